@@ -10,6 +10,7 @@ import { AGENT_INSIDE, ROOT } from '../common/places.js';
 import { HEARTBEAT_S, PROTOCOL_VERSION, THIS_HOST, readMessages, remakeError, writeMessage } from '../common/protocol.js';
 import { within } from '../common/timers.js';
 import { Session } from './session.js';
+import { lastLine } from './way.js';
 
 /**
  * @typedef {{name: string, program: string, argv: string[], env: NodeJS.ProcessEnv, leave_cores?: number,
@@ -126,7 +127,7 @@ export class Agent {
     const why = await within(this.way.whyLost(), ASKED_WITHIN_MS);
     if (why) return new LinkError(`the link to ${this.#who} was lost: ${why}`);
     const [killer] = Object.entries(constants.signals).find(([, number]) => code === BY_A_SIGNAL + number) ?? [];
-    const said = this.said.trim().split('\n').pop();
+    const said = lastLine(this.said);
     return this.#lose(killer ? `was killed by ${killer}` : `ended with exit code ${code}${said ? `: ${said}` : ''}`);
   }
 

@@ -19,8 +19,11 @@ const CLOSES_WITHIN_MS = 500; // what is left to be read of a program that has e
 /** @param {string} word @returns {string} as a shell takes it for one */
 export const quote = (word) => `'${word.replaceAll("'", "'\\''")}'`;
 
+/** What kubectl adds to what the command itself said. */
+const OF_KUBECTL = /^command terminated with exit code \d+$/;
+
 /** @param {string} text @returns {string} */
-export const lastLine = (text) => text.trim().split('\n').pop() ?? '';
+export const lastLine = (text) => text.trim().split('\n').filter((line) => !OF_KUBECTL.test(line)).pop() ?? '';
 
 /**
  * @param {string[]} argv here @param {NodeJS.ProcessEnv} env @param {How} [how]

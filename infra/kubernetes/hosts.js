@@ -1,10 +1,11 @@
 /** `wscale hosts kubernetes`: hosts.toml of the pods that the manifests of this folder make, as kubectl tells them (docs/kubernetes.md). */
+import { isIPv4 } from 'node:net';
 import { UserError } from '../../harness/common/failure.js';
 import { lastWords, runProgram } from '../../harness/common/programs.js';
 
 /**
  * @typedef {{metadata: {name: string, labels?: Record<string, string>, annotations?: Record<string, string>}, spec: {nodeName?: string},
- *   status: {phase?: string, podIP?: string, qosClass?: string, reason?: string, message?: string,
+ *   status: {phase?: string, podIP?: string, podIPs?: {ip: string}[], qosClass?: string, reason?: string, message?: string,
  *     conditions?: {type: string, status: string, message?: string}[],
  *     containerStatuses?: {state?: {waiting?: {reason?: string, message?: string}}}[]}}} Pod what is read of one
  */
@@ -28,10 +29,13 @@ function kubectl(...argv) {
 /** @param {Pod} pod @param {string} type */
 const isTrue = ({ status }, type) => (status.conditions ?? []).some((each) => each.type === type && each.status === 'True');
 
+/** @param {Pod} pod in a cluster of both families either may come first @returns {string | undefined} as hosts.toml takes it */
+const addressOf = ({ status: { podIP, podIPs = [] } }) => [podIP, ...podIPs.map(({ ip }) => ip)].find((ip) => ip && isIPv4(ip));
+
 /** @param {Pod} pod @returns {string | undefined} why nothing can be run in it; nothing where it is ready */
 function whyNot(pod) {
   const { phase, podIP, reason, message, conditions = [], containerStatuses = [] } = pod.status;
-  if (phase === 'Running' && podIP && isTrue(pod, 'Ready')) return undefined;
+  if (phase === 'Running' && podIP && isTrue(pod, 'Ready')) return addressOf(pod) ? undefined : `${podIP} is no IPv4 address`;
   const { waiting } = containerStatuses[0]?.state ?? {};
   const unscheduled = conditions.find((each) => each.type === 'PodScheduled' && each.status !== 'True');
   const why = message ?? reason ?? unscheduled?.message ?? (waiting && [waiting.reason, waiting.message].filter(Boolean).join(': '));
@@ -84,7 +88,7 @@ export function formatHosts({ server, clients }, context) {
     `name = "${index === 0 ? 'server' : `client-${indexOf(pod)}`}"`,
     `exec = ${list([...command, '-c', CONTAINER, `pod/${pod.metadata.name}`, '--'])}`,
     `role = "${index === 0 ? 'server' : 'client'}"`,
-    `address = "${pod.status.podIP}"`,
+    `address = "${addressOf(pod)}"`,
     `suite = "${SUITE}"`,
   ].join('\n'));
   return [`# Pods of namespace ${NAMESPACE}; they end by themselves at their deadline, and at once by: kubectl delete namespace ${NAMESPACE}`, ...tables].join('\n\n');

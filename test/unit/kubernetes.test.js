@@ -29,6 +29,16 @@ test('the server has whole cores of the class Guaranteed, and clients have their
   for (const [name, value] of Object.entries(labelSelector.matchLabels)) assert.equal(server.metadata.labels[name], value, name);
 });
 
+test('clients are placed when the server is: kustomize applies the Job first, and clients on every node would leave it none', () => {
+  const [{ topologyKey, labelSelector }] = job.spec.template.spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution;
+  assert.equal(topologyKey, 'kubernetes.io/os', 'which every node has: any node will do for the server');
+  for (const [name, value] of Object.entries(labelSelector.matchLabels)) assert.equal(server.metadata.labels[name], value, name);
+});
+
+test('a pod that is told to end has failed: one of a Job that succeeds is not replaced', () => {
+  for (const { spec } of [server, job.spec.template]) assert.match(spec.containers[0].command[2], /^trap "exit 143" TERM;/);
+});
+
 test('everything ends by itself, is in one namespace, and each pod is under the policy and has no privilege', () => {
   assert.deepEqual([server, job].map(({ spec }) => spec.activeDeadlineSeconds), [7200, 7200]);
   assert.deepEqual([job.spec.completionMode, job.spec.completions], ['Indexed', job.spec.parallelism]);
@@ -78,6 +88,12 @@ test('hosts.toml has the server and so many clients, in the order of their index
   assert.ok(hosts.every(({ suite }) => suite === '/wscale'));
   assert.deepEqual(choosePods([{ ...SERVER, status: { ...SERVER.status, qosClass: 'Burstable' } }, client(0)], 1).warnings,
     ["the server's class is Burstable, not Guaranteed: it has no cores of its own"]);
+});
+
+test('of both families the address is the IPv4 one, and without one nothing can be run', () => {
+  const both = client(0, { podIP: 'fd00::1', podIPs: [{ ip: 'fd00::1' }, { ip: '10.244.0.7' }] });
+  assert.match(formatHosts(choosePods([SERVER, both], 1)), /^address = "10\.244\.0\.7"$/m);
+  assert.throws(() => choosePods([SERVER, client(0, { podIP: 'fd00::1' })], 1), /wscale-client-0-abcd0 is not ready: fd00::1 is no IPv4 address/);
 });
 
 test('pods that are not ready, too few or on the wrong node are named at once, with the reason', () => {

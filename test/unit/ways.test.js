@@ -58,6 +58,8 @@ test('a command there gets a file, answers, and each failure is told with what i
   await way.run('echo one; echo two >&2', 'telling', { tell: (line) => lines.push(line) });
   assert.deepEqual(lines.sort(), ['one', 'two']);
   await assert.rejects(way.run('echo "no room" >&2; exit 3', 'copying'), /hosts: h1: copying failed: no room; try there: echo/);
+  const byKubectl = 'echo "no room" >&2; echo "command terminated with exit code 3" >&2; exit 3';
+  await assert.rejects(way.run(byKubectl, 'copying'), /copying failed: no room; try/, 'kubectl has no last word');
 });
 
 test('a host that is no more is told from a command that failed there', async (context) => {

@@ -2,7 +2,7 @@
 import { UserError } from '../../common/failure.js';
 import { parseCount } from '../../common/options.js';
 import { OPTIONS as O } from '../options.js';
-import { MEASURES, checkHosts, command, splitWords } from './command.js';
+import { MEASURES, checkHosts, command, needsOfHosts, splitWords } from './command.js';
 
 const ENGINES = [
   command('Engines', {
@@ -66,7 +66,7 @@ function parseAsked(text) {
 const MACHINES = [
   command('Hosts', {
     name: 'doctor', summary: 'say what on this machine, or on those of hosts.toml, would spoil a run, and how to change it; it changes nothing',
-    options: [O.hosts], check: ({ hosts }) => checkHosts(hosts), needs: ({ hosts }) => (hosts ? ['hosts'] : []), examples: ['doctor', 'doctor --hosts hosts.toml'],
+    options: [O.hosts], check: ({ hosts }) => checkHosts(hosts), needs: ({ hosts }) => (hosts ? needsOfHosts(hosts) : []), examples: ['doctor', 'doctor --hosts hosts.toml'],
     run: async ({ hosts }) => (hosts ? (await import('../../check/doctor-hosts.js')).doctorHosts(hosts) : (await import('../../check/doctor.js')).doctor()),
   }),
   command('Hosts', {
