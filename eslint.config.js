@@ -35,7 +35,8 @@ const modern = {
  */
 export const STARTS = {
   'harness/run/agent.js': 'the agent itself, which none can start',
-  'harness/run/ssh.js': 'the way to the agent of another host',
+  'harness/run/way.js': 'the way to the agent of another host',
+  'harness/run/ssh.js': 'its connection, where that is ssh',
   'harness/common/keeper-client.js': 'the keepers of an agent and of the ways to others, which outlive both',
   'harness/common/programs.js': 'filters, gnuplot, git, tar, installations: on the coordinator, to their end, and no process is handed out',
   'harness/cli/children.js': 'programs of the suite in the foreground, and what installs what a command needs',
