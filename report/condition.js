@@ -71,19 +71,23 @@ function describeLoad(spec) {
   return `${[...kinds].join(' and ')} load${size && ` of ${size}`} from ${counts.join(' or ')} client process${counts.at(-1) === 1 ? '' : 'es'}${spec.load.generator ? ` (${[spec.load.generator, spec.generators?.[spec.load.generator]?.version].filter(Boolean).join(' ')})` : ''}`;
 }
 
+/** @param {{hypervisor?: string, container?: {kind: string}}} machine @returns {string} */
+const describeKind = ({ hypervisor, container }) => (
+  `${hypervisor === 'yes' ? ' of a virtual machine' : ''}${container ? ` in a container (${container.kind})` : ''}`);
+
 /** @param {RecordedSpec} spec @param {import('../harness/spec/hosts.js').Seen[]} hosts the server's first @returns {string} */
-function describeHosts({ environment: { cores, hypervisor } }, [server, ...others]) {
+function describeHosts({ environment: { cores, hypervisor, container } }, [server, ...others]) {
   const clients = [server, ...others].filter(({ role }) => role !== 'server');
   const count = `${clients.length} client host${clients.length === 1 ? '' : 's'}`;
   const where = server.role === 'both' ? `${count}, the server's among them` : `${count} beside it`;
-  return `OVER ${1 + others.length} HOST${others.length ? 'S' : ''}: the server on ${cores} core${cores > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}, the load from ${where}`;
+  return `OVER ${1 + others.length} HOST${others.length ? 'S' : ''}: the server on ${cores} core${cores > 1 ? 's' : ''}${describeKind({ hypervisor, container })}, the load from ${where}`;
 }
 
 /** @param {RecordedSpec} spec @returns {string} where the processes of a trial ran */
 function describeCores(spec) {
   if (spec.hosts) return describeHosts(spec, spec.hosts);
-  const { environment: { cores: count, hypervisor, cpu_quota_cores } } = spec;
-  const machine = `${count} real core${count > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}${describeQuota(cpu_quota_cores)}`;
+  const { environment: { cores: count, hypervisor, container, cpu_quota_cores } } = spec;
+  const machine = `${count} real core${count > 1 ? 's' : ''}${describeKind({ hypervisor, container })}${describeQuota(cpu_quota_cores)}`;
   const places = listPoints(spec).map((point) => resolveConditions(spec, point).placement);
   return describePlacements(places, machine, count);
 }
@@ -157,12 +161,12 @@ const describeQuota = (cores) => (typeof cores === 'number' ? `, held to the tim
  * @returns {string}
  */
 export function describePlainly(spec, plan, dropped) {
-  const { environment: { cores, hypervisor, cpu_quota_cores }, hosts, network, profile, workloads, axes } = spec;
+  const { environment: { cores, hypervisor, container, cpu_quota_cores }, hosts, network, profile, workloads, axes } = spec;
   const loads = [...new Set(axes.workload.map((name) => ARRIVALS[workloads[name].arrivals.kind].load))];
   const size = describeSizes(spec);
   const isPinned = listPoints(spec).some((point) => resolveConditions(spec, point).placement !== 'shared');
   const where = hosts ? ` of ${hosts.length} host${hosts.length > 1 ? 's' : ''}` : '';
-  const machine = `${cores} core${cores > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}${where}${describeQuota(cpu_quota_cores)}`;
+  const machine = `${cores} core${cores > 1 ? 's' : ''}${describeKind({ hypervisor, container })}${where}${describeQuota(cpu_quota_cores)}`;
   const loosened = listLoosened(spec.validity).map(({ rule }) => rule.replaceAll('-', ' ').replace('cpu', 'CPU').replace('littles law', 'Little\'s law'));
   return [
     describeScale(spec),

@@ -1,7 +1,7 @@
 /**
  * Findings: what a person says of an experiment's result of record, in findings.toml of its folder. Of each claim at most three
- * sentences and one figure; `also` what else was found, `paper` what a run of that profile shows, `front` what README.md shows of
- * it, `answer` what thesis-results.md begins with. Numbers in them stand in the tables of the record: test/unit/findings.test.js.
+ * sentences and one figure; `also` what else was found, `paper` what a run of that profile shows,
+ * `answer` what README.md and thesis-results.md begin with. Numbers in them stand in the tables of the record: test/unit/findings.test.js.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,9 +16,8 @@ import { EXPERIMENTS } from '../harness/common/places.js';
  *   the text are from, beside the claim's rows and its figure
  */
 /**
- * @typedef {{claims: Record<string, Finding>, words?: Record<string, string>, also?: Finding, paper?: Finding, front?: Finding,
- *   answer?: Finding}} Findings `words`: for metrics, and for settings that no manifest has, that claims
- *   are judged by
+ * @typedef {{claims: Record<string, Finding>, words?: Record<string, string>, also?: Finding, paper?: Finding, answer?: Finding}} Findings
+ *   `words`: for metrics, and for settings that no manifest has, that claims are judged by
  */
 
 export const FINDINGS = 'findings.toml';

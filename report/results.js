@@ -38,7 +38,7 @@ const RULES = [
     + 'weakest, if the claim is reproduced; the strongest against it, if it is not.',
   'A mean is geometric, with Student\'s t on logarithms; where values can be 0 or less it is arithmetic. Ratios are taken within a block '
     + 'of trials that had the same draws of load. A run that may be looked at twice has intervals of 97.5 %. '
-    + '[docs/intervals.md](docs/intervals.md) shows how often such an interval contains the truth; '
+    + '[docs/validation.md](docs/validation.md#what-the-intervals-are-worth) shows how often such an interval contains the truth; '
     + '[experiments/claims.md](experiments/claims.md) has each criterion.',
 ];
 
