@@ -10,6 +10,7 @@
 # example: apt-install.sh npm:npm sysstat:sar fonts-dejavu-core rustc-web@1.88 openjdk-17-jdk-headless,openjdk-21-jdk-headless
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin # where a user who is not root may not look
+for folder in /usr/lib/rust-*/bin; do PATH=$PATH:$folder; done # Ubuntu's later ones, which are under no common name
 
 absent_code=72 # of harness/run/install.js too
 
