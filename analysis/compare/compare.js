@@ -9,6 +9,7 @@ import { readTsv } from '../../harness/common/files.js';
 import { tablesOf } from '../../harness/common/tables.js';
 import { FALSE_ALARMS_MAX, JUDGED, canJudge, describeAlarm, describeShifts, judgePairs, pairTrials } from './sameness.js';
 import { digits, formatInterval, formatTable, numberOrNull } from '../../harness/common/format.js';
+import { describeApart, describeYardsticks } from '../../harness/common/yardstick.js';
 
 /** @typedef {Record<string, string>} Row of trials-to-ratios */
 /** @typedef {{experiment: string, a: string, b: string}} Pair the bundles of one experiment */
@@ -75,12 +76,20 @@ function comparePair({ experiment, a, b }) {
   console.log(`\n${experiment}: B / A\nA  ${a}\nB  ${b}`);
   const differences = describeDifferences(openBundle(a).spec, openBundle(b).spec);
   for (const difference of differences) console.error(`warning: ${experiment}: A and B differ in ${difference}`);
+  describeBothYardsticks(a, b).forEach((line) => console.log(line));
   const settings = rows.some(({ setting }) => setting !== '-');
   const lines = rows.map((row) => [
     row.workload, row.engine, ...(settings ? [row.setting] : []), row.metric, row.n, formatRatio(row), describeRatio(row),
   ]);
   console.log(lines.length ? formatTable(['workload', 'engine', ...(settings ? ['setting'] : []), 'metric', 'n', 'ratio [95 %]', ''], lines) : 'no point with a metric in common');
   return rows.map((row) => ({ experiment, ...row }));
+}
+
+/** @param {string} a @param {string} b @returns {string[]} what the machine charged in each of two runs */
+function describeBothYardsticks(a, b) {
+  const both = [a, b].map(describeYardsticks);
+  if (both.every((lines) => lines.length === 0)) return [];
+  return both.flatMap((lines, index) => (lines.length ? lines : ['none was taken']).map((line) => `yardstick ${'AB'[index]}  ${line}`)).concat(describeApart(a, b));
 }
 
 /**
@@ -148,12 +157,13 @@ const namePoint = ({ experiment, engine, workload, setting }) => [experiment, en
  * @throws {UserError} where that is asked, and can't be judged
  */
 function judgeSameness(pairs, same) {
-  const all = pairs.map(({ experiment, a, b }) => ({ experiment, trials: pairTrials(readTrials(a), readTrials(b)) }));
+  const all = pairs.map(({ experiment, a, b }) => ({ experiment, a, b, trials: pairTrials(readTrials(a), readTrials(b)) }));
   const judged = all.filter(({ trials }) => canJudge(trials));
   if (judged.length === 0 && same) throw new UserError(`compare: SAME: no experiment has ${JUDGED} in enough blocks of both runs; run both with PROFILE=default or paper, and see reduced/dropped.tsv of each`);
-  const counts = judged.map(({ experiment, trials }) => {
+  const counts = judged.map(({ experiment, a, b, trials }) => {
     const { shifts, alarms } = judgePairs(trials, { drift: DRIFT, alpha: FALSE_ALARMS_MAX / judged.length });
     console.log(`\n${experiment}\n${describeShifts(shifts, alarms)}`);
+    describeApart(a, b).forEach((line) => console.log(line));
     if (same) alarms.forEach((shift) => console.error(`error: SAME: ${experiment}: ${describeAlarm(shift)}; see in what A and B differ, or run both again on a machine that is quieter`));
     return alarms.length;
   });

@@ -12,7 +12,7 @@ import { Fleet } from './fleet.js';
 import { LINK_PART } from '../spec/engines.js';
 import { generatorOfLibraries } from '../spec/generators.js';
 import { makeFigures } from '../../report/figures.js';
-import { PLAN_COLUMNS, asPlanned, estimateTrialS, makePlan } from '../plan/plan.js';
+import { PLAN_COLUMNS, asPlanned, estimateTrialS, estimateYardsticksS, makePlan, yardstickLengthS } from '../plan/plan.js';
 import { isNative, listNeededGenerators } from '../spec/points.js';
 import { ARE_OWN, CLIENT_QUOTA, ROOT } from '../common/places.js';
 import { decideBlocks } from '../plan/precision.js';
@@ -30,6 +30,7 @@ import { findExperiment, makeSpec } from '../spec/spec.js';
 import { listenForSignals } from './signals.js';
 import { runTrial } from './trial.js';
 import { beginTrial, endTrial, tellRun, withWatch } from './watched.js';
+import { Yardsticks } from './yardsticks.js';
 import { printEnding } from '../../report/ending.js';
 import { analyse } from '../../analysis/analyse.js';
 import { judgeBundle, writeComparisons } from '../../analysis/claims/verdict.js';
@@ -218,12 +219,15 @@ async function carryOut({ fleet, bundle, signal, feed, patience_s }) {
   if (todo.length === 0) return [];
   const estimate = (/** @type {import('../plan/plan.js').Planned} */ planned) => estimateTrialS(spec, planned);
   const skipped = todo.length < plan.length ? `, ${plan.length - todo.length} done before` : '';
-  console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(sum(todo, estimate))}`);
+  const yardsticks_s = estimateYardsticksS(spec, new Set(todo.map(({ block }) => block)).size);
+  console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(sum(todo, estimate) + yardsticks_s)}`);
   const progress = new Progress(todo.map(estimate), join(bundle, 'run.log'), () => describeTrial(feed.state));
+  const yardsticks = new Yardsticks(fleet, yardstickLengthS(spec), bundle, signal, (line) => progress.tell(line));
   const failed = [];
   try {
     for (const planned of todo) { // grows: a flagged trial adds its replacement
       if (fleet.isSpread) await reachAll(fleet);
+      await yardsticks.beforeTrial(planned);
       beginTrial(feed, planned, progress);
       const status = await runTrial(fleet, spec, planned, bundle, signal, feed);
       if (status.startsWith('failed')) failed.push(`${planned.trial}: ${status}`);
@@ -233,6 +237,7 @@ async function carryOut({ fleet, bundle, signal, feed, patience_s }) {
       todo.push(replacement);
       progress.extend(estimate(replacement));
     }
+    await yardsticks.afterLast(todo[todo.length - 1].block);
   } finally {
     progress.close();
   }

@@ -22,7 +22,7 @@ import { existsSync } from 'node:fs';
  */
 
 /** What a run needs of the machine, and what reads its tables. */
-export const MEASURES = ['run', 'figures'];
+export const MEASURES = ['run', 'yardstick', 'figures'];
 export const REDUCES = ['figures', 'records'];
 
 /** @param {string} group @param {Given} given @returns {Command} */
