@@ -28,7 +28,7 @@ export function makePlan(spec) {
   for (let block = 1; block <= spec.phases.repeats; block++) {
     const blockSeed = Math.floor(random() * 4294967296); // the same draws for every point: what is compared got the same load
     const held = points.filter(({ repeats_max = Infinity }) => block <= repeats_max);
-    for (const { engine, workload, setting, from_s, to_s, point } of shuffle(held, random)) {
+    for (const { engine, workload, setting, from_s, to_s, point } of shuffleGroups(held, spec.beside, random)) {
       const trial = `b${String(block).padStart(2, '0')}-${engine}-${workload}${suffixOf(setting)}`;
       const { era } = spec.engines[engine];
       plan.push({ order: plan.length + 1, trial, block, era, engine, workload, setting, seed: blockSeed, from_s, to_s, point });
@@ -36,6 +36,24 @@ export function makePlan(spec) {
   }
   return plan;
 }
+
+/**
+ * In random order; where engines are compared as neighbours, their groups are, and the engines within each.
+ * @template {{engine: string, workload: string, setting: string}} T @param {T[]} held @param {string[][] | undefined} beside
+ * @param {() => number} random @returns {T[]}
+ */
+function shuffleGroups(held, beside, random) {
+  if (!beside) return shuffle(held, random);
+  const groups = Map.groupBy(held, (point) => nameGroup(beside, point));
+  return shuffle([...groups.values()], random).flatMap((group) => shuffle(group, random));
+}
+
+/**
+ * @param {string[][]} beside @param {{engine: string, workload: string, setting: string}} point
+ * @returns {string} the same for those that are neighbours in a block
+ */
+export const nameGroup = (beside, { engine, workload, setting }) =>
+  [beside.find((names) => names.includes(engine))?.[0] ?? engine, workload, setting].join('\t');
 
 /** @param {Spec} spec @param {import('../spec/points.js').Point} point @returns {{from_s: number, to_s: number}} */
 function windowOf(spec, point) {
