@@ -1,10 +1,10 @@
 /** docs/metrics.md: the dictionary of metrics, for a reader. */
 import { join, relative } from 'node:path';
-import { listGroups } from '../analysis/metrics.js';
+import { listGroups } from '../harness/spec/metrics.js';
 import { writeAtomically } from '../harness/common/files.js';
 import { ROOT } from '../harness/common/places.js';
 
-/** @typedef {import('../analysis/metrics.js').Group} Group */
+/** @typedef {import('../harness/spec/metrics.js').Group} Group */
 
 const DOCUMENT = join(ROOT, 'docs', 'metrics.md');
 

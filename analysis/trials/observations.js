@@ -1,4 +1,4 @@
-/** The numbers of one trial, each with its name (analysis/metrics.js says what each is). */
+/** The numbers of one trial, each with its name (harness/spec/metrics.js says what each is). */
 import { sum } from 'd3-array';
 import { isIn } from '../captures/seconds.js';
 

@@ -4,7 +4,8 @@
  */
 import { sum } from 'd3-array';
 import { YARDSTICK_S } from '../common/places.js';
-import { listPoints, resolveConditions } from '../spec/points.js';
+import { resolveConditions } from '../spec/points.js';
+import { listMeasured } from '../spec/reference.js';
 import { estimateSearchS } from './search.js';
 import { seededRandom, shuffle } from '../common/random.js';
 import { suffixOf } from '../common/setting.js';
@@ -22,7 +23,7 @@ export const PLAN_COLUMNS = ['order', 'trial', 'block', 'era', 'engine', 'worklo
 /** @param {Spec} spec @returns {Planned[]} in the order of running */
 export function makePlan(spec) {
   const random = seededRandom(spec.seed);
-  const points = listPoints(spec).map((point, index) => ({ ...point, ...windowOf(spec, point), point: index + 1 }));
+  const points = listMeasured(spec).map((point, index) => ({ ...point, ...windowOf(spec, point), point: index + 1 }));
   /** @type {Planned[]} */
   const plan = [];
   for (let block = 1; block <= spec.phases.repeats; block++) {
@@ -72,7 +73,7 @@ export function estimateTrialS(spec, point) {
 }
 
 /** @param {Spec} spec @returns {number} seconds of all its trials, about */
-const estimateTrialsS = (spec) => sum(listPoints(spec), (point) =>
+const estimateTrialsS = (spec) => sum(listMeasured(spec), (point) =>
   estimateTrialS(spec, point) * Math.min(spec.phases.repeats, point.repeats_max ?? Infinity));
 
 /** Seconds of a yardstick: three where a block lasts a minute or more, so that it is a twentieth of a run at most; else one. */

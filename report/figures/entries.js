@@ -19,6 +19,7 @@ import { readManifest } from '../../harness/spec/manifest.js';
  * @property {number} [to]
  * @property {number} [factor] what the column is multiplied by
  * @property {number} [offset]
+ * @property {string} [less] a column that is taken from it
  * @property {number} [zero] where 0 is put on a logarithmic axis
  * @property {string} [after] of a column of words: the number behind this
  * @property {[number, string][]} [ticks]

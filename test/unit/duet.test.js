@@ -24,8 +24,8 @@ const point = usual.axes.workload[0];
 const [A, B, C, D] = usual.axes.engine;
 /** Two engines, each of two versions. */
 const SPEC = {
-  ...usual, points: undefined, axes: { engine: [A, B, C, D], workload: [point] }, phases: { ...usual.phases, repeats: 4 },
-  beside: [[A, B], [C, D]],
+  ...usual, reference: undefined, points: undefined, axes: { engine: [A, B, C, D], workload: [point] },
+  phases: { ...usual.phases, repeats: 4 }, beside: [[A, B], [C, D]],
 };
 
 let made = 0;

@@ -128,7 +128,7 @@ test('the page is what its parts say, and says of which run: golden', () => {
 });
 
 test('the page of a quick run says so, and that of a full one does not', () => {
-  assert.match(describeTrust({ ...RUN, profile: 'quick' }, reported()), /\*\*This page is of a quick run\*\*/);
+  assert.match(describeTrust({ ...RUN, profile: 'quick' }, reported()), /\*\*This is a quick run\*\*/);
   assert.doesNotMatch(describeTrust({ ...RUN, profile: 'full' }, reported()), /quick/);
 });
 
