@@ -29,14 +29,14 @@ const cell = (text) => text.replaceAll('|', '\\|');
 /** @param {Group} group @returns {string} */
 function describeGroup({ heading, computed, metrics }) {
   const rows = Object.entries(metrics).map(([name, { unit, definition, source }]) =>
-    `| \`${name}\` | ${[unit, definition, source ?? '-'].map(cell).join(' | ')} |\n`);
+    `| \`${name}\` | ${[unit, source ? `${definition} (${source})` : definition].map(cell).join(' | ')} |\n`);
   return `
 ## ${heading}
 
-Computed in [${computed}](../${computed}).
+[Computed here](../${computed}).
 
-| metric | unit | definition | source |
-| --- | --- | --- | --- |
+| metric | unit | definition |
+| --- | --- | --- |
 ${rows.join('')}`;
 }
 

@@ -93,7 +93,7 @@ export const OPTIONS = {
   image: option('--image <ami>', 'another image'),
   login: option('--login <user>', 'user of that image'),
   suite: option('--suite <path>', 'where that image has the suite'),
-  release: option('--suite <name>', 'bookworm or trixie', ['bookworm', 'trixie']),
+  release: option('--suite <name>', 'bookworm or trixie of Debian; jammy, noble or resolute of Ubuntu', ['bookworm', 'trixie', 'jammy', 'noble', 'resolute']),
   caller: option('--caller <address>', 'from where the hosts may be reached, else your public address'),
   cluster: option('--cluster <name>', 'which hosts on EC2'),
   spot: option('--spot', 'take spare instances'),

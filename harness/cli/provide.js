@@ -20,8 +20,9 @@ export const PACKAGES = {
   hosts: ['openssh-client:ssh', 'openssh-client:ssh-keygen'],
   network: ['iproute2:ip', 'ethtool:ethtool', 'util-linux:nsenter', 'openssl:openssl'],
   capture: ['iproute2:ip', 'ethtool:ethtool', 'util-linux:nsenter', 'openssl:openssl', 'tcpdump:tcpdump', 'tshark:tshark'],
+  containers: ['podman:podman', 'runc:runc', 'netavark', 'aardvark-dns', 'iptables:iptables', 'debootstrap:debootstrap', 'debian-archive-keyring'],
   shellcheck: ['shellcheck:shellcheck'],
-  'rust-lint': ['rust-web-clippy:cargo-clippy', 'rustfmt-web:rustfmt'],
+  'rust-lint': ['rust-web-clippy,rust-1.91-clippy:cargo-clippy', 'rustfmt-web,rustfmt-1.91:rustfmt'],
 };
 
 /** Of these a script knows the packages, and installs the rest. @type {Record<string, string>} */

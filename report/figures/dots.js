@@ -112,7 +112,7 @@ class Dots {
     const sorted = place(ranked.sort((a, b) => valueOf(b) - valueOf(a)));
     if (others.length === 0) return sorted;
     const [head, below] = ['the server was full first', 'the load was full first: at least so many, in no order'];
-    return [{ words: head, indent: 0 }, ...sorted, { words: below, indent: 0 }, ...place(others)];
+    return [...(sorted.length ? [{ words: head, indent: 0 }, ...sorted] : []), { words: below, indent: 0 }, ...place(others)];
   }
 
   /** @param {Row} row @param {number} [lane] @returns {number} from the panel's top */
@@ -181,20 +181,21 @@ class Dots {
 
   /** @param {PanelEntry} panel @param {Row[]} rows @returns {{at: number, words: string}[]} */
   listNumbers(panel, rows) {
-    return [...rows.map((row) => ({ at: this.placeOf(row), words: this.sayNumber(row, panel) })), ...this.countTrials(panel, rows)];
+    const counts = [...this.countTrials(panel, rows)].map(([key, words]) => ({ at: Number(this.places.get(key)), words }));
+    return [...rows.map((row) => ({ at: this.placeOf(row), words: this.sayNumber(row, panel) })), ...counts];
   }
 
   /**
    * @param {PanelEntry} panel @param {Row[]} rows of it
-   * @returns {{at: number, words: string}[]} where other trials of a point lack the number, how many have it: what is left is a selection
+   * @returns {Map<string, string>} by row, where other trials of a point lack the number, how many have it: what is left is a selection
    */
   countTrials(panel, rows) {
     const known = new Set(rows.map((row) => this.keyOf(row)));
     const lone = this.trials.filter((row) => isOf(row, panel) && this.places.has(this.keyOf(row)) && !known.has(this.keyOf(row)));
-    return [...Map.groupBy(lone, (row) => this.keyOf(row))].map(([key, own]) => {
+    return new Map([...Map.groupBy(lone, (row) => this.keyOf(row))].map(([key, own]) => {
       const all = new Set(this.trials.filter((row) => this.keyOf(row) === key).map(({ trial }) => trial));
-      return { at: this.placeOf(own[0]), words: `${own.length} of ${all.size}` };
-    });
+      return [key, `${own.length} of ${all.size}`];
+    }));
   }
 
   /** @param {Row} row @param {PanelEntry} panel @returns {string} */
@@ -227,16 +228,17 @@ class Dots {
     return [
       is((row, panel) => this.isLeast(row, panel)) ? '≥: at least.' : '',
       is(isBelow) ? '–: below what can be measured.' : '',
-      this.isSingle && this.panels.some(({ panel, rows }) => this.countTrials(panel, rows).length)
+      this.isSingle && this.panels.some(({ panel, rows }) => this.countTrials(panel, rows).size)
         ? '“1 of 3”: so many trials have the number, and a mean of them would be a selection; nothing: none has it.' : '',
     ];
   }
 
   /** @param {Drawn} drawn @returns {string[]} */
   writePanel({ panel, rows }) {
+    const counts = this.isSingle ? this.countTrials(panel, rows) : new Map();
     const said = (/** @type {string | undefined} */ key, /** @type {Lane} */ { where }) => {
       const row = rows.find((each) => this.keyOf(each) === key && matches(each, where));
-      if (!row) return key === undefined ? '' : '-';
+      if (!row) return key === undefined ? '' : counts.get(key) ?? '-';
       const [low, high] = [row.low, row.high].map((cell) => formatNumber((panel.factor ?? 1) * numberOf(cell)));
       return `${this.sayNumber(row, panel)}${low === '-' ? '' : ` [${low}, ${high}]`}`;
     };

@@ -47,6 +47,7 @@ import { readManifest } from '../../harness/spec/manifest.js';
  * @property {string} [caption] what a reader needs where the series is drawn
  * @property {number} [look] from 1, if not its place in the list
  * @property {boolean} [hollow]
+ * @property {string} [absent] what the caption calls it where it has no data, behind `extra.absent`
  * @property {string[]} [layers] what of it is drawn
  * @property {[number, number][]} [points] of what is no row of the table: a line to read the others against
  */

@@ -14,7 +14,7 @@ import { formatNumber, formatTick } from './words.js';
 /** @import { Row } from './source.js' */
 /**
  * @typedef {{words: string, look: import('./looks.js').Look, layers: Layer[], where: Where, points?: [number,
- *   number][], name: string, caption?: string}} Line
+ *   number][], name: string, caption?: string, absent?: string}} Line
  */
 
 const HEIGHT = 160;
@@ -72,7 +72,7 @@ export function makeLines(entry, source) {
     caption: [
       entry.caption ?? '',
       ...new Set(lines.flatMap(({ name, caption = '' }) => (shown.has(name) ? [caption] : []))),
-      sayAbsent(entry.extra?.absent?.replace('{cores}', source.spec.environment.cores), lines.filter(({ name }) => !shown.has(name))),
+      sayAbsent(entry.extra?.absent?.replace('{cores}', source.spec.environment.cores), lines.filter(({ name }) => !shown.has(name)).flatMap(({ absent = [] }) => absent)),
       entry.extra?.means === false ? '' : sayMeans(drawn),
     ],
     text: panels.flatMap(({ panel, x, y, series }) => writeSeries(panel.head ?? y.title ?? '', x.title ?? '', series, x.zero)),
@@ -85,8 +85,8 @@ export function makeLines(entry, source) {
  */
 const isOf = ({ where }, { where: own = {} }) => Object.entries(where).every(([column, value]) => own[column] === value);
 
-/** @param {string | undefined} why @param {Line[]} lines without data @returns {string} which they are, where the figure is to say so */
-const sayAbsent = (why, lines) => (why && lines.length ? `${why} ${lines.map(({ words }) => words).join(', ')}.` : '');
+/** @param {string | undefined} why @param {string[]} names of series without data @returns {string} */
+const sayAbsent = (why, names) => (why && names.length ? `${why} ${names.join(', ')}.` : '');
 
 /** @param {Scale & {zero?: number}} scale @returns {import('./axes.js').AxisRequest} */
 const asWish = ({ title = '', log, from, to, ticks }) => ({
@@ -140,7 +140,7 @@ const fillWords = (series, rows) =>
 function listNamed(series, layers) {
   let place = 0;
   const guides = [...new Set(series.filter(({ points }) => points).map(({ words }) => words))];
-  return series.map(({ where = {}, words = '', caption, look, hollow, points, layers: own }) => {
+  return series.map(({ where = {}, words = '', caption, absent, look, hollow, points, layers: own }) => {
     if (points) {
       return { words, name: words, look: GUIDES[guides.indexOf(words) % GUIDES.length], layers: own ?? ['line'], where, points };
     }
@@ -153,6 +153,7 @@ function listNamed(series, layers) {
       layers: own ?? layers,
       where,
       caption,
+      absent,
     };
   });
 }

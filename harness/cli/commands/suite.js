@@ -35,10 +35,10 @@ const CHECKS = [
     run: async ({ quick }) => (await import('../../check/watch-cost/bench.js')).benchWatch({ quick }),
   }),
   command('Checks', {
-    name: 'check-newcomer', summary: "build a bare Debian in a folder, and run README's two commands in it, as root, some half an hour",
+    name: 'check-newcomer', summary: "build a bare Debian or Ubuntu in a folder, and run README's two commands in it, as root, some half an hour",
     options: [O.release, O.keep], examples: ['check-newcomer --suite trixie', 'check-newcomer --suite bookworm --keep'],
     check: ({ suite }) => {
-      if (!suite) throw new UserError('SUITE: is not set; say which Debian, SUITE=bookworm or SUITE=trixie');
+      if (!suite) throw new UserError('SUITE: is not set; say which system, such as SUITE=trixie');
     },
     run: async ({ suite = '', keep }) => (await import('../children.js')).start(['infra/newcomer/check.sh', suite, ...(keep ? ['--keep'] : [])]),
   }),
