@@ -8,6 +8,7 @@ import { readEntries } from './figures/entries.js';
 import { FORMATS_OF_RECORD, makeFigures } from './figures.js';
 import { readTsv, writeAtomically } from '../harness/common/files.js';
 import { checkNumbers } from './finding-numbers.js';
+import { YARDSTICKS } from '../harness/common/yardstick.js';
 import { readFindings } from './findings.js';
 import { writeDocuments } from './documents.js';
 import { ARE_OWN, ROOT, figuresOf, recordOf, resultsOf } from '../harness/common/places.js';
@@ -78,7 +79,7 @@ export async function copyRecord(folder, record) {
   const entries = Object.values(readEntries(openBundle(folder).spec.experiment));
   const left_out = [LEFT_OUT, ...(entries.some(({ table }) => table === FOR_FIGURES) ? [] : [`${FOR_FIGURES}.tsv`])];
   const tables = readdirSync(join(folder, 'reduced')).filter((name) => !left_out.includes(name)).map((name) => `reduced/${name}`);
-  const noted = [REJUDGED, REFLAGGED].filter((name) => existsSync(join(folder, name)));
+  const noted = [REJUDGED, REFLAGGED, YARDSTICKS].filter((name) => existsSync(join(folder, name)));
   for (const name of new Set([...NEEDED, ...tables, ...noted])) cpSync(join(folder, name), join(record, name));
   packTables(record);
   await writeProvenance(folder, record);

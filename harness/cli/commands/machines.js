@@ -28,7 +28,7 @@ const ENGINES = [
     check: async (_given, parts) => (await import('../../run/install.js')).checkParts(splitWords(parts)),
     needs: ({ tested, captures }, parts) => {
       const folders = splitWords(parts);
-      return ['run', ...(captures ? ['capture'] : []), ...(folders.length ? folders.filter((each) => each.includes('/')) : [tested ? 'tested' : 'parts'])];
+      return ['run', 'yardstick', ...(captures ? ['capture'] : []), ...(folders.length ? folders.filter((each) => each.includes('/')) : [tested ? 'tested' : 'parts'])];
     },
     run: async ({ tested = false }, parts) => (await import('../../run/install.js')).installAll({ tested, folders: splitWords(parts) }),
   }),
