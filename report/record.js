@@ -61,8 +61,8 @@ export async function recordBundle(path) {
   }
 }
 
-/** @param {string} path @param {any} spec @throws {UserError} */
-function checkRecordable(path, spec) {
+/** It reads no packed table. @param {string} path @param {any} [spec] @throws {UserError} of what can't become a result of record */
+export function checkRecordable(path, spec = openBundle(path).spec) {
   if (spec.profile === 'quick') throw new UserError(`${path}: a smoke run can't become a result of record; run PROFILE=default or paper`);
   for (const name of NEEDED) {
     if (!existsSync(join(path, name))) throw new UserError(`${path}: ${name} is missing: the run did not end; go on with RESUME=1`);

@@ -36,7 +36,7 @@ const RESULTS = [
   command('Results', {
     name: 'record', summary: 'keep a run as the record, and write thesis-results.md anew', operands: ['FROM'], needs: REDUCES,
     examples: [`record ${BUNDLE}`, `rejudge ${BUNDLE} && ./wscale record ${BUNDLE}`],
-    check: (_given, [from]) => checkBundle(from),
+    check: async (_given, [from]) => (await import('../../../report/record.js')).checkRecordable(from),
     run: async (_given, [from]) => (await import('../../../report/record.js')).recordBundle(from),
   }),
   command('Results', {
