@@ -10,6 +10,7 @@ import { readFindings } from './findings.js';
 import { WORDS } from '../analysis/claims/verdict.js';
 import { fillParagraph } from '../harness/common/prose.js';
 import { describeProvenance } from '../harness/records/provenance.js';
+import { describeRuns } from './runs.js';
 import { commandOf, listRecorded, readJudging, readRun } from '../harness/records/sources.js';
 
 /** @typedef {import('../harness/records/sources.js').Run} Run */
@@ -116,6 +117,7 @@ export function makeResults(experiment) {
     ...(run.claims.some(({ younger }) => younger) ? [LEGEND, ''] : []),
     '```sh', commandOf(run), '```', '',
     ...readClaims().flatMap((claim) => cardLines(run, claim, findings.claims[claim.claim])),
+    ...describeRuns(experiment, spec),
     ...(findings.also ? ['## What else was found', '', ...findingLines(run, findings.also)] : []),
     '## Conditions', '', ...conditionLines(run),
     ...paperLines(experiment, run),

@@ -36,10 +36,13 @@ const RESULTS = [
     run: async (_given, [archive]) => (await import('../../check/verify.js')).verifyArchive(archive),
   }),
   command('Results', {
-    name: 'record', summary: 'make a bundle the result of record, and write thesis-results.md anew', operands: ['FROM'], needs: REDUCES,
-    examples: [`record ${BUNDLE}`, 'record results/16-engines/2026-11-21T10-00-00Z'],
+    name: 'record', summary: 'make a bundle the result of record, and write thesis-results.md anew', operands: ['FROM'], options: [O.add], needs: REDUCES,
+    examples: [`record ${BUNDLE}`, 'record results/16-engines/2026-11-21T10-00-00Z --add'],
     check: (_given, [from]) => checkBundles(from),
-    run: async (_given, [from]) => (await import('../../../report/record.js')).recordBundle(from),
+    run: async ({ add }, [from]) => {
+      const { recordBundle, recordFurther } = await import('../../../report/record.js');
+      return add ? recordFurther(from) : recordBundle(from);
+    },
   }),
   command('Results', {
     name: 'rejudge', summary: 'judge a bundle, or a result of record, by the claims and intervals of today; it runs nothing', operands: ['FROM'],
