@@ -3,7 +3,7 @@ import { readClaims } from '../common/claim-tables.js';
 import { ARRIVALS } from './arrivals.js';
 import { askedOf } from './behaviours.js';
 import { listAble, listGenerators, readGenerator } from './generators.js';
-import { findMetric } from '../../analysis/metrics.js';
+import { findMetric } from './metrics.js';
 import { entriesOf } from './own-settings.js';
 import { listNeededGenerators, listPoints, resolveConditions, settingsOf } from './points.js';
 import { listReferenceSpecs } from './reference.js';
