@@ -67,6 +67,7 @@ export const OPTIONS = {
   patience: option('--patience <minutes>', 'minutes more for trials that the machine disturbed: run again until they stand', parsePatience),
   same: option('--same', 'fail where more differs than chance allows: the two are claimed to be the same thing'),
   rate: option('--rate <n>', 'messages a second, over all connections', parseRate),
+  connections: option('--connections <n>', 'open connections, where not those of most of the measurements', (value) => parseCount('CONNECTIONS', value, 7)),
   load: option('--load <share>', 'the share of its core that a process is to use, 0.7 by default', checkLoad),
   from: option('--from <folder>', 'the bundle to read, else the results of record'),
   with: option('--with <folder>', 'another bundle, beside the first'),

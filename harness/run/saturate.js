@@ -54,7 +54,8 @@ const WHO = 'the client of the search';
 
 /** @param {Probed[]} all by the clients of all hosts: the latest of their percentiles @param {number} threads that each of them has */
 function addProbes(all, threads) {
-  const sum = (/** @type {'connected' | 'due' | 'received' | 'lost' | 'late'} */ name) => all.reduce((total, each) => total + each[name], 0);
+  const sum = (/** @type {'connected' | 'due' | 'received' | 'lost' | 'late'} */ name) =>
+    all.reduce((total, each) => total + each[name], 0);
   return {
     connected: sum('connected'), received: sum('received'), lost: sum('lost'), hold_s: Math.max(...all.map(({ hold_s }) => hold_s)),
     late_share: sum('late') / Math.max(1, sum('due')),

@@ -22,7 +22,8 @@ import { lengthOf, staircaseOf } from './sweep.js';
  * @property {string} generator @property {string} behaviour
  * @property {Record<string, number>} processes of each role of the server
  * @property {Record<string, string>} options of the server
- * @property {number} client_processes @property {number} client_threads of each @property {import('./spec.js').Arrivals} arrivals @property {{type: string, bytes: number}} payload
+ * @property {number} client_processes @property {number} client_threads of each
+ * @property {import('./spec.js').Arrivals} arrivals @property {{type: string, bytes: number}} payload
  * @property {string} placement of the processes on cores (cores.js)
  * @property {string | undefined} fault @property {import('./spec.js').Search | undefined} search
  * @property {Record<string, string>} link settings of the network's two ends (infra/namespaces/hold.sh)
@@ -82,7 +83,8 @@ function usualConditions({ load, cores, engines, phases, workloads }, engine, wo
   const { behaviour, client_processes, client_threads = 1, payload = { type: 'text', bytes: 0 } } = load;
   const { connections, connect_rate_hz, ramp_s, settle_s } = phases;
   return {
-    generator: load.generator ?? usualGenerator(), behaviour, processes, options, client_processes, client_threads, arrivals, payload,
+    generator: load.generator ?? usualGenerator(), behaviour, processes, options, client_processes, client_threads,
+    arrivals, payload,
     placement: cores?.placement ?? 'shared', fault: undefined, search, link: {},
     warmup_s: (typeof own === 'object' ? own[engine] : own) ?? phases.warmup_s,
     connections, connect_rate_hz, ramp_s, settle_s, hold_s,
@@ -95,7 +97,8 @@ function sweepLength({ arrivals }) {
   return staircase && lengthOf(staircase);
 }
 
-const OPENING_SHARE = 0.5; // the connections that a search has of its own are opened in this share of its ramp, and have the rest to come up
+/** The connections that a search has of its own are opened in this share of its ramp, and have the rest to come up. */
+const OPENING_SHARE = 0.5;
 
 /** @param {Conditions} made @param {number} factor of the load @returns {Pick<Conditions, 'connections' | 'connect_rate_hz' | 'ramp_s'>} */
 function timePhases({ connections: asked, connect_rate_hz, search }, factor) {

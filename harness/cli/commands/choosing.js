@@ -22,9 +22,12 @@ function checkFolders(folders, names = []) {
 
 const QUESTIONS = [
   command('Choosing', {
-    name: 'rank', summary: 'engines sorted by what a message costs at your rate, from a bundle or a result of record with sweeps', operands: ['FROM?'],
-    options: [O.rate], check: (_given, [from]) => checkBundles(from), needs: ['records'], examples: ['rank --rate 5000', 'rank results/16-engines/2026-11-21T10-00-00Z --rate 20000'],
-    run: async ({ rate }, [from = relative(process.cwd(), join(ROOT, 'records/16-engines/default'))]) => console.log((await import('../../../report/rank.js')).describeRanks(from, rate)),
+    name: 'rank', summary: 'engines sorted by what a message costs at your load, from a bundle or a result of record with sweeps', operands: ['FROM?'],
+    options: [O.rate, O.connections, O.bytes], check: (_given, [from]) => checkBundles(from), needs: ['records'], examples: ['rank --rate 5000', 'rank --rate 5000 --connections 10000 --bytes 4096', 'rank results/16-engines/2026-11-21T10-00-00Z --rate 20000'],
+    run: async ({ rate, connections, bytes }, [from = relative(process.cwd(), join(ROOT, 'records/16-engines/default'))]) => {
+      const asked = { total_rate_hz: parseRate(rate), connections: parseCount('CONNECTIONS', connections, 7), payload_b: parseCount('BYTES', bytes, 7) };
+      console.log((await import('../../../report/rank.js')).describeRanks(from, asked));
+    },
   }),
   command('Choosing', {
     name: 'processes', summary: 'how many processes of each role a load needs, by what one carries on a core of its own',
