@@ -2,8 +2,8 @@
  * What a message costs an engine's server at any rate, number of connections and size: a surface that is fitted to the steps of its sweeps.
  *
  * The logarithm of the cost is a sum of terms in the logarithms of the three, by least squares, for each block by itself: the spread over
- * the blocks is that of measuring it all again. A block that lacks a cell of the design has the surface of all blocks, moved by as much as
- * its own steps lie off it. A variable that a design does not vary has no terms: of one curve the rate alone counts.
+ * the blocks is that of measuring it all again. A block that lacks a cell of the design has the surface of all blocks, at a level of its
+ * own. A variable that a design does not vary has no terms: of one curve the rate alone counts.
  */
 import { extent, group, groups, max, mean, min, sum } from 'd3-array';
 import { resolveConditions } from '../../harness/spec/points.js';
@@ -72,11 +72,18 @@ function valueOfTerm(term, at) {
   return term.reduce((product, power, axis) => product * logs[axis] ** power, 1);
 }
 
-/** @param {Datum[]} data @param {number[][]} terms @returns {Law | undefined} none where the data do not determine it */
-function fitLaw(data, terms) {
-  if (data.length < terms.length) return undefined;
-  const values = solveLeastSquares(data.map((datum) => terms.map((term) => valueOfTerm(term, datum))), data.map(({ log }) => log));
-  return values && ((at) => sum(terms, (term, index) => values[index] * valueOfTerm(term, at)));
+/**
+ * @param {Datum[]} data @param {number[][]} terms
+ * @returns {Map<string, Law>} by block, each with a level of its own; none where the data do not determine them
+ */
+function fitLaws(data, [, ...terms]) {
+  const blocks = [...new Set(data.map(({ row }) => row.block))];
+  if (data.length < blocks.length + terms.length) return new Map();
+  const rowOf = (/** @type {Datum} */ datum) =>
+    [...blocks.map((block) => Number(block === datum.row.block)), ...terms.map((term) => valueOfTerm(term, datum))];
+  const values = solveLeastSquares(data.map(rowOf), data.map(({ log }) => log));
+  return new Map(values && blocks.map((block, index) => [
+    block, (at) => values[index] + sum(terms, (term, place) => values[blocks.length + place] * valueOfTerm(term, at))]));
 }
 
 export class Surface {
@@ -84,14 +91,14 @@ export class Surface {
   constructor(data, cells) {
     const [{ row: { engine, era } }] = data;
     const terms = chooseTerms(data);
-    const whole = fitLaw(data, terms);
+    const whole = fitLaws(data, terms);
     this.engine = engine;
     this.era = era;
     this.data = data;
     this.cells = cells;
     /** @type {Map<string, Law>} by block */
     this.laws = new Map(groups(data, ({ row }) => row.block).flatMap(([block, own]) => {
-      const law = fitLaw(own, terms) ?? (whole && move(whole, own));
+      const law = fitLaws(own, terms).get(block) ?? whole.get(block);
       return law ? [[block, law]] : [];
     }));
   }
@@ -139,8 +146,9 @@ export class Surface {
 
   /** @param {At} at @returns {boolean} has it a step there? */
   #isMeasured({ total_rate_hz, connections, payload_b }) {
-    return this.data.some((datum) =>
-      isSame(Number(datum.row.total_rate_hz), total_rate_hz) && isSame(datum.connections, connections) && isSame(datum.payload_b, payload_b));
+    const isThere = (/** @type {Datum} */ { row, ...of }) => isSame(of.connections, connections) && isSame(of.payload_b, payload_b)
+      && isSame(Number(row.total_rate_hz), total_rate_hz);
+    return this.data.some(isThere);
   }
 
   /** @param {At} at @returns {Answer} what a message costs there, or why that is not known */
@@ -156,12 +164,6 @@ export class Surface {
     if (costs.length === 0) return { why: 'too few of its steps stand' };
     return { how: this.#isMeasured(at) ? 'measured' : isIn ? 'interpolated' : 'extrapolated', costs };
   }
-}
-
-/** @param {Law} law @param {Datum[]} own @returns {Law} by as much as these lie off it */
-function move(law, own) {
-  const off = Number(mean(own, (datum) => datum.log - law(datum)));
-  return (at) => law(at) + off;
 }
 
 /** Of a design: a share beyond the whole saturation leaves messages behind. @param {Row} row */
@@ -181,8 +183,8 @@ function loadOf(row, spec) {
  */
 
 /**
- * @param {{trials: Row[], steps: Row[]}} tables @param {any} spec @param {{role?: string, metric?: Metric}} [of] the server as a whole, or a
- *   role of it
+ * @param {{trials: Row[], steps: Row[]}} tables @param {any} spec
+ * @param {{role?: string, metric?: Metric}} [of] the server as a whole, or a role of it
  * @returns {Design[]}
  */
 export function fitSurfaces({ trials, steps }, spec, { role = 'server', metric = CPU_US } = {}) {
@@ -208,7 +210,7 @@ export function fitSurfaces({ trials, steps }, spec, { role = 'server', metric =
 /** @param {Datum[]} data @returns {boolean} has it a curve, in the place of one step? */
 const hasRates = (data) => countDifferent(data.map(({ total_rate_hz }) => total_rate_hz)) > 1;
 
-/** @param {Datum[]} data of one engine @param {Map<string, number>} saturations by trial @param {Map<string, number>} leasts @returns {Cell[]} */
+/** @param {Datum[]} data of one engine @param {Map<string, number>} saturations by trial @param {Map<string, number>} leasts */
 const listCells = (data, saturations, leasts) =>
   groups(data, ({ connections, payload_b }) => `${connections} ${payload_b}`).map(([, own]) => {
     const trials = [...new Set(own.map(({ row }) => row.trial))];

@@ -74,7 +74,7 @@ export const OPTIONS = {
   format: option('--format <name>', "csv (every trial), json (means and verdicts) or bencher (Bencher's metric format)", ['csv', 'json', 'bencher']),
   trials: option('--trials <n>', 'trials, 132 by default; fewer to see that it works', count('TRIALS')),
   trust: option('--trust <name>', 'full (half an hour) or quick (to see that it works)', ['full', 'quick']),
-  part: option('--part <name>', 'measure one part alone: an engine and its slower copy, in seven minutes', ['ranked']),
+  part: option('--part <name>', 'measure one part alone: an engine and its slower copy, or answers of the surface', ['ranked', 'surface']),
   tested: option('--tested', 'of the engines those alone that the tests check'),
   captures: option('--captures', 'also what captures packets'),
   all: option('--all', 'all of them'),
