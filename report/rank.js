@@ -5,7 +5,7 @@ import { rankEngines } from '../analysis/points/ranks.js';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readTsv } from '../harness/common/files.js';
-import { digits, formatInterval, formatTable, numberOrNull } from '../harness/common/format.js';
+import { asJson, digits, formatInterval, formatTable, numberOrNull } from '../harness/common/format.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { adviseOn, isOfMachine } from '../analysis/trials/validity.js';
 import { PLAIN, parseSetting } from '../harness/common/setting.js';
@@ -26,15 +26,24 @@ const LOADED_MIN = 0.6;
 
 /**
  * @param {string} bundle a run or a result of record @param {Asked} asked
- * @returns {string} a table for each workload and setting
+ * @returns {{spec: any, tables: string, rows: Row[]}} its folder of tables, and ranks.tsv at the load
  * @throws {UserError} where the bundle has no sweep, or none that stands
  */
-export function describeRanks(bundle, asked) {
+function rankBundle(bundle, asked) {
   const { spec } = openBundle(bundle);
   const tables = tablesOf(bundle);
   if (!existsSync(join(tables, 'steps.tsv'))) throw new UserError(`${bundle}: holds no sweep, which tells costs at any rate; name a run of an experiment that has one`);
   const rows = readRanks(tables, spec, asked);
   if (rows.length === 0) throw nothingToRank(bundle, tables);
+  return { spec, tables, rows };
+}
+
+/** @param {string} bundle @param {Asked} asked @returns {string} JSON, a row an engine @throws {UserError} as rankBundle does */
+export const ranksAsJson = (bundle, asked) => JSON.stringify(rankBundle(bundle, asked).rows.map(asJson), null, 2);
+
+/** @param {string} bundle @param {Asked} asked @returns {string} a table for each setting @throws {UserError} as rankBundle does */
+export function describeRanks(bundle, asked) {
+  const { spec, tables, rows } = rankBundle(bundle, asked);
   const [flagged, points, dropped] = ['flagged', 'points', 'dropped'].map((name) => readTsv(join(tables, `${name}.tsv`)));
   const groups = [...Map.groupBy(rows, ({ workload, setting }) => `${workload}\t${setting}`).values()];
   return groups.map((own) => describeGroup(spec, own, { flagged, points, reasons: dropped.map(({ reason }) => reason) })).join('\n\n');

@@ -5,7 +5,7 @@
 import { Option } from 'commander';
 import { UserError } from '../common/failure.js';
 import { nearestWord } from '../common/nearest-word.js';
-import { parseCount, parseNames, parsePatience, parseRate, parseSeed } from '../common/options.js';
+import { parseCount, parseNames, parsePatience, parseRate, parseRegion, parseSeed } from '../common/options.js';
 import { parseMetrics, parseWatch } from '../watch/address.js';
 
 /** What `make VARIABLE=…` gives for an option without a value. */
@@ -83,7 +83,7 @@ export const OPTIONS = {
   repeats: option('--repeats <n>', 'repeats, 7 by default', count('REPEATS')),
   quick: option('--quick', 'once and shortly, to see that it works'),
   keep: option('--keep', 'leave in place what was made'),
-  region: option('--region <name>', 'of EC2, where your profile has no other'),
+  region: option('--region <name>', 'of EC2, where your profile has no other', parseRegion),
   zone: option('--zone <name>', 'zone of the region to take hosts in, else the first that has their types'),
   server: option('--server <type>', 'type of the instance of the server, such as c7i.4xlarge'),
   client: option('--client <type>', 'type of the instances of clients'),
@@ -94,7 +94,7 @@ export const OPTIONS = {
   image: option('--image <ami>', 'another image'),
   login: option('--login <user>', 'user of that image'),
   suite: option('--suite <path>', 'where that image has the suite'),
-  release: option('--suite <name>', 'bookworm or trixie', ['bookworm', 'trixie']),
+  release: option('--suite <name>', 'bookworm or trixie of Debian; jammy, noble or resolute of Ubuntu', ['bookworm', 'trixie', 'jammy', 'noble', 'resolute']),
   caller: option('--caller <address>', 'from where the hosts may be reached, else your public address'),
   cluster: option('--cluster <name>', 'which hosts on EC2'),
   spot: option('--spot', 'take spare instances'),

@@ -8,7 +8,7 @@ import { Signals } from './signals.js';
 import { askForYes, bringUp, chooseMachines, showCost, tellCluster } from './up.js';
 import { readRequest } from './request.js';
 
-/** What is passed on to `make experiment-N`, besides `hosts`. */
+/** What is passed on to `run`, besides `hosts`. */
 const OF_THE_RUN = ['profile', 'generator', 'seed', 'engines', 'blocks', 'bytes', 'patience'];
 
 /** @type {Record<string, (operands: string[], given: any) => Promise<number | void>>} */
@@ -55,7 +55,7 @@ async function run(experiment, all) {
   if (order) return runThere(order.amazon, request, order.machines, task, given.keep === true, new Signals());
 }
 
-/** What it costs, and a yes. @param {import('./request.js').Request} request @param {any} given @returns what to bring up, unless PLAN=1 */
+/** What it costs, and a yes. @param {import('./request.js').Request} request @param {any} given @returns what to bring up, if anything */
 async function place(request, { region, plan, yes = false }) {
   const amazon = await Amazon.connect(region);
   if (plan) return void showCost(amazon.region, request.machines[0], request);
@@ -65,18 +65,15 @@ async function place(request, { region, plan, yes = false }) {
   return { amazon, machines };
 }
 
-/** @param {any} error @returns {number} exit code */
+/** @param {any} error @returns {number} exit code @throws {UserError} */
 function explain(error) {
-  if (process.env.WSCALE_TRACE) console.error(error.stack);
   const cause = error.name === 'AbortError' ? error.cause ?? error : error;
   if (cause instanceof Interrupted) {
     console.error(cause.message);
     return 130;
   }
-  if (error instanceof UserError) {
-    for (const problem of error.problems) console.error(`error: ${problem}`);
-    return 2;
-  }
-  console.error(`error: ec2: ${error.message}; set WSCALE_TRACE=1 to see where, and look what there is: make ec2-list`);
+  if (error instanceof UserError) throw error; // it names options as they were given
+  if (process.env.WSCALE_TRACE) console.error(error.stack);
+  console.error(`error: ec2: ${error.message}; set WSCALE_TRACE=1 to see where, and look what there is: ./wscale ec2 list`);
   return 70;
 }

@@ -46,7 +46,8 @@ function simulate({ cells = CELLS, rates = RATES, blocks = 3, seed = 1, spread =
 /** @param {Parameters<typeof simulate>[0]} [given] */
 const surfaceOf = (given) => fitSurfaces(simulate(given), SPEC)[0].surfaces[0];
 /** @param {ReturnType<typeof surfaceOf>} surface @param {number} total_rate_hz @param {Cell} [cell] */
-const ask = (surface, total_rate_hz, { connections = 1000, payload_b = 128 } = {}) => surface.answer({ total_rate_hz, connections, payload_b });
+const ask = (surface, total_rate_hz, { connections = 1000, payload_b = 128 } = {}) =>
+  surface.answer({ total_rate_hz, connections, payload_b });
 
 test('an answer says whether it was measured, lies between what was, or beyond it, and of a load far beyond that it is not known', () => {
   const surface = surfaceOf();

@@ -2,7 +2,7 @@
 import { UserError } from '../../common/failure.js';
 import { parseCount, parseNames, parsePatience, parseSeed } from '../../common/options.js';
 import { OPTIONS as O } from '../options.js';
-import { MEASURES, checkHosts, command } from './command.js';
+import { MEASURES, checkHosts, command, needsOfHosts } from './command.js';
 
 /**
  * @param {string} experiment @param {any} given
@@ -10,7 +10,7 @@ import { MEASURES, checkHosts, command } from './command.js';
  */
 async function needsOfExperiment(experiment, { profile = 'default', generator, engines, plan, hosts }) {
   if (plan) return [];
-  if (hosts) return [...MEASURES, 'hosts'];
+  if (hosts) return [...MEASURES, ...await needsOfHosts(hosts)];
   const [{ findExperiment, makeSpec }, { coresHere }, { listNeeds }] =
     await Promise.all([import('../../spec/spec.js'), import('../../common/cores.js'), import('../../run/install.js')]);
   try {
@@ -42,7 +42,7 @@ const EXPERIMENTS = [
     name: 'reproduce', summary: 'run every experiment into one bundle, then show the verdicts of all claims',
     options: [O.profile, O.seed, O.resume, O.hosts, O.watch, O.patience], examples: ['reproduce --profile quick', 'reproduce --resume'],
     check: ({ hosts }) => checkHosts(hosts),
-    needs: ({ hosts }) => [...MEASURES, 'records', ...(hosts ? ['hosts'] : ['capture', 'parts'])],
+    needs: async ({ hosts }) => [...MEASURES, 'records', ...(hosts ? await needsOfHosts(hosts) : ['capture', 'parts'])],
     run: async ({ profile = 'default', resume = false, seed, hosts, watch, patience }) => {
       const { parseWatch } = await import('../../watch/address.js');
       return (await import('../../run/reproduce.js')).reproduceAll({
