@@ -63,7 +63,7 @@ const noClock = {
   message: 'The agent of a host alone knows its clock, and signals its processes (harness/agent).',
 };
 
-const ofNoAgent = { regex: '^(\\.\\./)+agent/', message: 'The agent is asked (run/agent.js), and nothing of it imported (harness/README.md).' };
+const ofNoAgent = { regex: '^(\\.\\./)+agent/', message: 'The agent is asked (run/agent.js), and nothing of it imported (harness/agent/PROTOCOL.md).' };
 
 /** What the coordinator has; what it may import besides, test/unit/stages.test.js says. */
 const COORDINATOR = ['harness/**/*.js', 'analysis/**/*.js', 'report/**/*.js'];

@@ -5,7 +5,7 @@ import { rankEngines } from '../analysis/points/ranks.js';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readTsv } from '../harness/common/files.js';
-import { digits, formatInterval, formatTable, numberOrNull } from '../harness/common/format.js';
+import { asJson, digits, formatInterval, formatTable, numberOrNull } from '../harness/common/format.js';
 import { parseRate } from '../harness/common/options.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { adviseOn, isOfMachine } from '../analysis/trials/validity.js';
@@ -29,16 +29,25 @@ const LOADED_MIN = 0.6;
 /**
  * @param {string} bundle a run or a result of record
  * @param {string} rate messages a second over all connections, as a person gave it
- * @returns {string} a table for each setting
+ * @returns {{spec: any, tables: string, total_rate_hz: number, rows: Row[]}} its folder of tables, and ranks.tsv at the rate
  * @throws {UserError} where the bundle has no sweep, or none that stands
  */
-export function describeRanks(bundle, rate) {
+function rankBundle(bundle, rate) {
   const total_rate_hz = parseRate(rate);
   const { spec } = openBundle(bundle);
   const tables = tablesOf(bundle);
   if (!existsSync(join(tables, 'steps.tsv'))) throw new UserError(`${bundle}: holds no sweep, which tells costs at any rate; name a run of an experiment that has one`);
   const rows = readRanks(tables, total_rate_hz);
   if (rows.length === 0) throw nothingToRank(bundle, tables);
+  return { spec, tables, total_rate_hz, rows };
+}
+
+/** @param {string} bundle @param {string} rate @returns {string} JSON, a row an engine @throws {UserError} as rankBundle does */
+export const ranksAsJson = (bundle, rate) => JSON.stringify(rankBundle(bundle, rate).rows.map(asJson), null, 2);
+
+/** @param {string} bundle @param {string} rate @returns {string} a table for each setting @throws {UserError} as rankBundle does */
+export function describeRanks(bundle, rate) {
+  const { spec, tables, total_rate_hz, rows } = rankBundle(bundle, rate);
   const flagged = readTsv(join(tables, 'flagged.tsv'));
   const groups = [...new Set(rows.map(groupOf))];
   const [steps, points, disturbed] = ['steps', 'points', 'disturbed'].map((name) => readTsv(join(tables, `${name}.tsv`)));
