@@ -1,10 +1,10 @@
 /** docs/metrics.md: the dictionary of metrics, for a reader. */
 import { join, relative } from 'node:path';
-import { listGroups } from '../analysis/metrics.js';
+import { listGroups } from '../harness/spec/metrics.js';
 import { writeAtomically } from '../harness/common/files.js';
 import { ROOT } from '../harness/common/places.js';
 
-/** @typedef {import('../analysis/metrics.js').Group} Group */
+/** @typedef {import('../harness/spec/metrics.js').Group} Group */
 
 const DOCUMENT = join(ROOT, 'docs', 'metrics.md');
 
@@ -29,14 +29,14 @@ const cell = (text) => text.replaceAll('|', '\\|');
 /** @param {Group} group @returns {string} */
 function describeGroup({ heading, computed, metrics }) {
   const rows = Object.entries(metrics).map(([name, { unit, definition, source }]) =>
-    `| \`${name}\` | ${[unit, definition, source ?? '-'].map(cell).join(' | ')} |\n`);
+    `| \`${name}\` | ${[unit, source ? `${definition} (${source})` : definition].map(cell).join(' | ')} |\n`);
   return `
 ## ${heading}
 
-Computed in [${computed}](../${computed}).
+[Computed here](../${computed}).
 
-| metric | unit | definition | source |
-| --- | --- | --- | --- |
+| metric | unit | definition |
+| --- | --- | --- |
 ${rows.join('')}`;
 }
 

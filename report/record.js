@@ -9,7 +9,7 @@ import { FORMATS_OF_RECORD, makeFigures } from './figures.js';
 import { readTsv, writeAtomically } from '../harness/common/files.js';
 import { checkNumbers } from './finding-numbers.js';
 import { readFindings } from './findings.js';
-import { renderFront } from './front.js';
+import { writeDocuments } from './documents.js';
 import { ARE_OWN, ROOT, figuresOf, recordOf, resultsOf } from '../harness/common/places.js';
 import { packTables } from '../harness/common/tables.js';
 import { estimateExperimentS } from '../harness/plan/plan.js';
@@ -100,16 +100,16 @@ export async function drawRecord({ experiment, profile }) {
   for (const name of readdirSync(figures).filter((each) => !isFigureKept({ experiment, profile }, each))) rmSync(join(figures, name));
 }
 
-/** Write claims.tsv, the RESULTS.md of each experiment, and of the suite's own README.md and thesis-results.md. */
+/** Write claims.tsv, the RESULTS.md of each experiment, and of the suite's own thesis-results.md and what documents show of them. */
 export function writeThesisResults() {
   writeClaims();
   for (const name of listRecorded()) {
     writeAtomically(resultsOf(name), makeResults(name));
   }
   if (!ARE_OWN) return;
-  writeAtomically(join(ROOT, 'README.md'), renderFront(listRecorded()));
   writeAtomically(join(ROOT, 'thesis-results.md'), makeThesisResults());
   console.log('thesis-results.md, records/*/RESULTS.md');
+  writeDocuments();
 }
 
 /** Print each experiment with the time each profile takes. */

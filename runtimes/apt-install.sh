@@ -93,6 +93,7 @@ list_reasons() {
       openssl) reason='makes certificates for TLS' ;;
       tcpdump | tshark) reason='captures and reads packets' ;;
       chromium) reason='opens pages' ;;
+      podman | runc | netavark | aardvark-dns | iptables | debootstrap | debian-archive-keyring) reason='runs containers, for tests' ;;
       npm) reason='installs the pinned Node' ;;
       cargo-web | rustc-web) reason='builds what is in Rust: engines, the native generator, the link' ;;
       golang-go) reason='builds what is in Go' ;;

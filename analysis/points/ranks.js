@@ -138,7 +138,7 @@ function describeRank({ costs, mean: centre, trials }, total_rate_hz, { saturati
     n: costs.length,
     us_per_message: cellOf(interval?.mean), low: cellOf(interval?.low), high: cellOf(interval?.high),
     cores: centre === undefined ? '-' : digitsOf((Math.exp(centre) * total_rate_hz) / 1e6, 4),
-    saturation_hz: saturations.length ? digitsOf(Math.exp(Number(mean(saturations, Math.log))), 5) : '-',
+    saturation_hz: saturations.length ? digitsOf(findCentre(saturations).mean, 5) : '-',
     server_cores_most: digitsOf(Number(max(trials, ({ curve }) => curve.loadReached)), 3),
     [AT_LEAST_COLUMN]: leasts.length === 0 ? '-' : leasts.some((value) => value > 0) ? 'yes' : 'no',
   };

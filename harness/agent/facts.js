@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { findOwnGroups, listAllowed, readQuota } from './allowed.js';
+import { readContainer } from './container.js';
 import { firstLine } from '../common/programs.js';
 
 /** Settings of the kernel that bear on the load. */
@@ -20,6 +21,12 @@ const TOOLS = {
 /** @param {string} path @returns {string | undefined} */
 const readLine = (path) => (existsSync(path) ? readFileSync(path, 'utf8').trim().replaceAll('\t', ' ') : undefined);
 
+/** What stays as it is while it runs. */
+function tellContainer() {
+  const { memory_used_mb: _now, ...container } = readContainer() ?? {};
+  return 'kind' in container ? { container } : {};
+}
+
 export function readFacts() {
   return {
     kernel: `${os.type()} ${os.release()} ${os.arch()}`,
@@ -28,6 +35,7 @@ export function readFacts() {
     cores: os.availableParallelism(), // as a plan counts them (common/cores.js)
     allowed_cores: listAllowed(),
     cpu_quota_cores: readQuota(findOwnGroups()) ?? 'none',
+    ...tellContainer(),
     memory_mb: Math.round(os.totalmem() / 1048576),
     governor: readLine('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor') ?? 'not shown by this machine',
     hypervisor: readFileSync('/proc/cpuinfo', 'utf8').includes(' hypervisor') ? 'yes' : 'no',

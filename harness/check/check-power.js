@@ -5,8 +5,9 @@
 import { join, relative } from 'node:path';
 import { BLOCKS, ENGINES, measureVariants, pairVersions } from '../run/duet/duet.js';
 import { UserError } from '../common/failure.js';
-import { readJson, readTsv, writeAtomically } from '../common/files.js';
+import { readJson, readTsv } from '../common/files.js';
 import { digits, formatMarkdownTable } from '../common/format.js';
+import { writePart } from '../common/marks.js';
 import { ROOT, SERVERS } from '../common/places.js';
 import { estimateTrialS } from '../plan/plan.js';
 import { deviationOf, meanOf } from './coverage.js';
@@ -71,12 +72,12 @@ export async function measurePool(engines, blocks, seed) {
 
 /**
  * @param {string} bundle of measurePool, of all engines @param {Burns} burns @param {number} seed
- * @returns {string} docs/power.md, which it writes, and where
+ * @returns {string} its part of docs/validation.md, which it writes, and where
  */
 export function writePower(bundle, burns, seed) {
   const text = describePower(bundle, burns, seed);
-  const path = join(ROOT, 'docs', 'power.md');
-  writeAtomically(path, text);
+  const path = join(ROOT, 'docs', 'validation.md');
+  writePart(path, 'by make check-power', text);
   return `${text}\nwritten to ${relative(process.cwd(), path)}`;
 }
 
@@ -117,7 +118,7 @@ function readPool(bundle) {
   }));
 }
 
-/** @param {string} bundle @param {Burns} burns @param {number} seed @returns {string} docs/power.md */
+/** @param {string} bundle @param {Burns} burns @param {number} seed @returns {string} Markdown, without a heading of its own */
 function describePower(bundle, burns, seed) {
   const pool = readPool(bundle);
   const spec = readJson(join(bundle, 'spec.json'));
@@ -127,32 +128,17 @@ function describePower(bundle, burns, seed) {
   const { connections, hold_s } = spec.phases;
   const leftOut = new Set(dropped.map(({ trial }) => trial)).size;
   const minutes = Math.round((2 * ENGINES.length * BLOCKS * trialS) / 60);
-  return fillParagraphs(`# What a comparison finds
-
-Copies of engines that burn CPU with each message are measured beside the plain engines and their twins. How often does a comparison of so many blocks find the
-slowdown, and how often does it raise an alarm at nothing? Written by \`make check-trust\` or \`make check-power\` (seed ${seed}). Do not edit: run it again.
-
-The engines are ${ENGINES.join(', ')}; the machine has ${cores} cores (${cpu}, ${kernel}). Each of ${spec.phases.repeats} blocks holds each version once, with the same draws of load:
-${connections} connections, ${spec.workloads.poisson.arrivals.rate_hz_per_connection} messages a second each at random times, a window of ${hold_s} s. The rules of validity left out ${leftOut} trials.
-
-Compared is \`${JUDGED}\`, as \`make duet\` does it (analysis/compare/shifts.js; \`make compare\`, of two runs, forgives 5 % of everything, by which a machine may drift between them): the logarithm of the ratio within each block. Student's t judges
-the shift of everything and, with variance borrowed between engines, what is an engine's own, by Holm's method over the engines. An alarm may be raised in at most 5 % of
-comparisons of a thing with itself.
-
-Each rate is of ${COMPARISONS.toLocaleString('en')} comparisons that are drawn from the run's blocks: whole blocks, either way round, their spread drawn out by sqrt(N / (N - 1)).
-Twins are drawn round a ratio of 1, copies round the ratio that was measured.
-
-## What was planted, and what was measured
-
-A copy may cost more than it burns: counting messages and reading a clock take time too. Comparisons are held against what was measured.
+  return fillParagraphs(`Copies of ${ENGINES.join(', ')} that burn CPU with each message run beside the plain engines and beside twins that differ in nothing. Each of ${spec.phases.repeats} blocks
+holds each version once, with the same draws of load: ${connections} connections, ${spec.workloads.poisson.arrivals.rate_hz_per_connection} messages a second each at random times, a window of ${hold_s} s. The machine has ${cores} cores
+(${cpu}, ${kernel}). ${leftOut} trials were flagged and left out. By \`make check-power\` or \`make check-trust\`, seed ${seed}.
 
 ${describePlanted(pool, burns)}
 
-${describeTwins(pool)}
+A copy may cost more than it burns, since counting messages and reading a clock take time. ${describeTwins(pool)}
 
-## How often there is an alarm
-
-\`make duet\` compares ${BLOCKS} blocks unless told: ${ENGINES.length} engines twice, about ${minutes} minutes.
+How often is each found? \`make duet\` compares ${BLOCKS} blocks unless told (about ${minutes} minutes for ${ENGINES.length} engines). Each rate is of ${COMPARISONS.toLocaleString('en')} comparisons, resampled from whole blocks of the
+run; their spread is corrected for the number of blocks. Student's t tests the shift of everything. What is an engine's own is tested with variance borrowed between engines, by Holm's method. At most
+5 % of comparisons of a thing with itself may raise an alarm. \`make compare\` of two runs also forgives 5 % of everything, by which a machine may drift between them.
 
 ${describeRates(pool, seed)}
 `, 120);
@@ -173,7 +159,7 @@ function describePlanted(pool, burns) {
   return formatMarkdownTable(['version', 'planted', 'burnt, µs a message', 'cost against plain [95 %]', 'spread of the logarithm', 'blocks'], rows);
 }
 
-/** @param {Record<string, Measured>} pool @returns {string} what the twins say, each judged by itself, as in docs/trust.md */
+/** @param {Record<string, Measured>} pool @returns {string} what the twins say, each judged by itself, as by `make check-trust` */
 function describeTwins(pool) {
   const twins = Object.values(pool).filter(({ isSame }) => isSame);
   const judged = judgeEach(twins.flatMap(pairsOf));

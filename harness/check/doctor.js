@@ -25,6 +25,7 @@ const BOUNDS = {
   busy_share: 0.05, // as much as two runs of the same thing differ by when nothing else runs
   steal_share: 0.01,
   load_per_core: 0.5,
+  processes: 1024, // threads count too: engines in Java and Go have tens each
   memory_mb: { least: 256, wanted: 1024 },
   disk_mb: { least: 200, wanted: 2048 },
 };
@@ -58,6 +59,18 @@ const CHECKS = {
   'CPU quota': ({ cpu_quota_cores: quota = Infinity, cores }) => rate(
     quota >= cores, `${Number(quota.toFixed(3))} of ${cores} cores: trials that it holds back are flagged`,
     'lift it: docker run --cpus, CPUQuota= of systemd', quota === Infinity ? 'none' : `${quota} cores: no less than may be used`,
+  ),
+  container: ({ container }) => rate(
+    container === undefined, `${container?.kind}: its kernel and cores are shared with others (docs/container.md)`,
+    'compare its numbers with those of the same container; the machine itself has none of this', 'none',
+  ),
+  seccomp: ({ container }) => rate(
+    !container?.seccomp, 'each system call passes a filter: CPU time of every message',
+    'podman or docker run --security-opt seccomp=unconfined; of a pod, seccompProfile: Unconfined', 'no filter of system calls',
+  ),
+  processes: ({ container: { processes_limit = Infinity } = {} }) => rate(
+    processes_limit >= BOUNDS.processes, `${processes_limit} processes and threads`, 'docker or podman run --pids-limit 4096',
+    processes_limit === Infinity ? 'none' : String(processes_limit),
   ),
   descriptors: ({ descriptors_soft, descriptors_hard }) => rate(
     compare(descriptors_hard, BOUNDS.descriptors), `soft ${descriptors_soft}, hard ${descriptors_hard} (the harness takes all of the hard limit)`,

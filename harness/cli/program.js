@@ -28,7 +28,7 @@ ${CODES}
 Completion: source <(./wscale complete bash), or zsh, or fish. WSCALE_TRACE=1 shows where an error arose.`;
 
 /** Of the groups that have several commands. @type {Record<string, string>} */
-const GROUPS = { server: 'hold engines against the contract of servers', ec2: 'hosts on EC2 (docs/ec2.md)' };
+const GROUPS = { server: 'hold engines against the contract of servers', ec2: 'hosts on EC2 (docs/ec2.md)', hosts: 'hosts.toml of a cluster (docs/kubernetes.md)' };
 
 const { version: VERSION } = readJson(join(ROOT, 'package.json'));
 

@@ -18,6 +18,8 @@ const NEEDS = [
   ['test/unit/ec2.test.js', ['hosts']],
   ['test/unit/{oracle,trust}.test.js', ['oracle']],
   ['test/more/report.test.js', ['linters']], // a browser's driver is installed with them
+  ['test/more/containers.test.js', ['containers']],
+  ['test/more/manifests.test.js', ['kubernetes', 'python']],
   ['test/more/ec2.test.js', ['ec2', 'hosts', 'python', 'ansible', 'amazon', 'servers/ws', 'clients/forked/ws']],
 ];
 const NEEDS_OF_ALL = ['run', 'records', 'figures', 'awks', 'network', 'capture', 'hosts', 'oracle', 'shellcheck', 'rust-lint', 'linters', 'rust', 'go'];

@@ -11,6 +11,8 @@ const RECORDS = process.env.WSCALE_RECORDS ?? join(dirname(resolve(EXPERIMENTS))
 export const SERVERS = process.env.WSCALE_SERVERS ?? join(ROOT, 'servers');
 export const CLIENTS = join(ROOT, 'clients');
 export const RUNTIMES = join(ROOT, 'runtimes');
+/** In an image (Containerfile): what it has is whole, and nothing is installed. */
+export const IS_SEALED = process.env.WSCALE_SEALED === '1';
 export const RESULTS = process.env.WSCALE_RESULTS ?? join(ROOT, 'results');
 /** Every claim of the sources. */
 export const CLAIMS = join(ROOT, 'experiments', 'claims.tsv');

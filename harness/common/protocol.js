@@ -1,5 +1,5 @@
 /**
- * What a coordinator and the agent of a host say to each other (harness/README.md, Agents): a JSON object a line. The coordinator asks
+ * What a coordinator and the agent of a host say to each other (harness/agent/PROTOCOL.md): a JSON object a line. The coordinator asks
  * `{id, op, ...}` and is answered `{id, ok}` or `{id, error}`; what happens meanwhile the agent tells as `{event, ...}`.
  */
 import { StringDecoder } from 'node:string_decoder';

@@ -2,7 +2,8 @@
  * The plan stage: one line a trial. Every block holds each point once, in an order of its own, so that what drifts on
  * the machine (heat, neighbours) falls on all points alike; comparisons are made within blocks.
  */
-import { listPoints, resolveConditions } from '../spec/points.js';
+import { resolveConditions } from '../spec/points.js';
+import { listMeasured } from '../spec/reference.js';
 import { estimateSearchS } from './search.js';
 import { seededRandom, shuffle } from '../common/random.js';
 import { suffixOf } from '../common/setting.js';
@@ -20,7 +21,7 @@ export const PLAN_COLUMNS = ['order', 'trial', 'block', 'era', 'engine', 'worklo
 /** @param {Spec} spec @returns {Planned[]} in the order of running */
 export function makePlan(spec) {
   const random = seededRandom(spec.seed);
-  const points = listPoints(spec).map((point, index) => ({ ...point, ...windowOf(spec, point), point: index + 1 }));
+  const points = listMeasured(spec).map((point, index) => ({ ...point, ...windowOf(spec, point), point: index + 1 }));
   /** @type {Planned[]} */
   const plan = [];
   for (let block = 1; block <= spec.phases.repeats; block++) {
@@ -53,7 +54,7 @@ export function estimateTrialS(spec, point) {
 
 /** @param {Spec} spec @returns {number} seconds that all trials of an experiment will take, about */
 export function estimateExperimentS(spec) {
-  return listPoints(spec).reduce((sum, point) =>
+  return listMeasured(spec).reduce((sum, point) =>
     sum + estimateTrialS(spec, point) * Math.min(spec.phases.repeats, point.repeats_max ?? Infinity), 0);
 }
 

@@ -102,7 +102,8 @@ export function readJudging(experiment) {
   const choose = (/** @type {any[]} */ rows, /** @type {any[]} */ others) => [
     ...rows.filter((each) => !whole.has(keyOf(each))), ...others.filter(isTaken),
   ];
-  return { ...run, claims: choose(run.claims, paper.claims), verdicts: choose(run.verdicts, paper.verdicts) };
+  const others = paper.claims.map((each) => ({ ...each, isOfPaper: true }));
+  return { ...run, claims: choose(run.claims, others), verdicts: choose(run.verdicts, paper.verdicts) };
 }
 
 /**

@@ -33,7 +33,7 @@ import { lengthOf, staircaseOf } from './sweep.js';
  */
 
 /** What a group says of itself rather than of its points. */
-export const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles', 'needs_cores', 'load_cores', 'cores_max'];
+export const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles', 'needs_cores', 'load_cores', 'cores_max', 'serves'];
 
 /** @param {Pick<Spec, 'axes' | 'points' | 'load'> & {profile?: string}} spec of all profiles without one @returns {Point[]} each once */
 export function listPoints({ axes, points = [{}], load, profile }) {

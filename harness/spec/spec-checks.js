@@ -3,9 +3,10 @@ import { readClaims } from '../common/claim-tables.js';
 import { ARRIVALS } from './arrivals.js';
 import { askedOf } from './behaviours.js';
 import { listAble, listGenerators, readGenerator } from './generators.js';
-import { findMetric } from '../../analysis/metrics.js';
+import { findMetric } from './metrics.js';
 import { entriesOf } from './own-settings.js';
-import { listPoints, resolveConditions, settingsOf } from './points.js';
+import { listNeededGenerators, listPoints, resolveConditions, settingsOf } from './points.js';
+import { listReferenceSpecs } from './reference.js';
 import { PLAIN, parseSetting } from '../common/setting.js';
 import { staircaseOf } from './sweep.js';
 
@@ -241,5 +242,22 @@ export function checkSweeps(spec, problems) {
       if (share !== undefined && !spec.workloads[name].search) problems.push(`${where}.steps.${index}.share: ${share} is of a saturation that no search finds; add search to the workload, or give a total_rate_hz`);
       if (batch && total_rate_hz === 0) problems.push(`${where}.steps.${index}.batch: ${batch} messages can't fall due together at a rate of 0; leave it out`);
     });
+  }
+}
+
+/** @param {Spec} spec @param {Record<string, Engine>} read @param {string[]} problems */
+export function checkReference(spec, read, problems) {
+  for (const alone of listReferenceSpecs(spec)) {
+    /** @type {string[]} */
+    const found = [];
+    const { engine: [engine], workload } = alone.axes;
+    for (const name of workload.filter((each) => !spec.workloads[each])) found.push(`workload: "${name}" has no [workloads.${name}]; use one of ${Object.keys(spec.workloads).join(', ')}`);
+    if (checkPoints(alone, read, found)) {
+      const engines = { [engine]: spec.engines[engine] };
+      for (const name of listNeededGenerators(alone)) checkDialects({ ...alone, engines }, name, found);
+      checkEachPoint(alone, read, found);
+      checkSweeps(alone, found);
+    }
+    problems.push(...found.map((problem) => `reference: ${problem}`));
   }
 }

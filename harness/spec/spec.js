@@ -2,18 +2,19 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { choose, listEveryEngine } from './choice.js';
-import { readEngine, readLibrary, usualGenerator } from './engines.js';
+import { usualGenerator } from './engines.js';
 import { UserError } from '../common/failure.js';
 import { nearestWord } from '../common/nearest-word.js';
-import { checkGenerator, generatorOfLibraries } from './generators.js';
+import { checkGenerator } from './generators.js';
 import { inspectManifest } from './manifest.js';
 import { listClaims } from './cross-claims.js';
 import { checkOwnSettings } from './own-settings.js';
 import { listPoints } from './points.js';
+import { resolveEngines, resolveReference } from './resolve-engines.js';
 import { splitByCores } from './room.js';
 import {
-  checkClaims, checkCompared, checkDialects, checkEachPoint, checkLoad, checkNames, checkPoints, checkPrecision, checkRounds, checkSearches,
-  checkSweeps,
+  checkClaims, checkCompared, checkDialects, checkEachPoint, checkLoad, checkNames, checkPoints, checkPrecision, checkReference,
+  checkRounds, checkSearches, checkSweeps,
 } from './spec-checks.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
 
@@ -81,6 +82,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  * @property {Phases} source_phases those of the profile `paper`, to say how far this one is compressed
  * @property {Record<string, number>} validity @property {Claim[]} claims
  * @property {import('./choice.js').Choice} [chosen] what a person named in the place of what the manifest says: how to run it again
+ * @property {import('./reference.js').Reference} [reference] what each block measures beside its engines
  * @property {Precision} [precision] until which blocks are added; without it the phases' `repeats` are all
  * @property {Record<string, EngineSpec>} engines
  */
@@ -171,19 +173,22 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, choice, r
   const tables = pick(manifest, ['processes', 'options', 'libraries'].filter((table) => isSound(table)));
   const engines = isSound('axes.engine', 'load.behaviour', 'load.payload')
     ? resolveEngines({ axes: manifest.axes, load: manifest.load, ...tables }, problems) : { specs: {}, read: {} };
+  const reference = isSound('axes.engine', 'reference') && resolveReference(manifest, problems);
   const phasesOf = (/** @type {Profile} */ name) => timePhases(isSound(`profiles.${name}`) ? manifest.profiles[name] : {});
   /** @type {Spec} */
   const spec = {
     ...pick(manifest, ['title', 'source', 'question', 'axes', 'points', 'settings', 'load', 'cores', 'workloads', 'validity']),
     claims: isSound('claims') ? listClaims(manifest.claims, profile) : manifest.claims,
-    experiment, profile, seed, phases: phasesOf(profile), source_phases: phasesOf('paper'), engines: engines.specs,
+    experiment, profile, seed, phases: phasesOf(profile), source_phases: phasesOf('paper'),
+    engines: { ...engines.specs, ...(reference && reference.specs) }, ...(reference && { reference: manifest.reference }),
   };
   const usual = (isSound('load') && manifest.load.generator) || usualGenerator();
   if (generator && generator !== usual && isSound('axes')) spec.axes = { ...spec.axes, generator: [usual, generator] };
-  if (isSound('axes')) [usual, generator].filter(Boolean).forEach((name) => checkDialects(spec, name, problems));
+  if (isSound('axes')) [usual, generator].filter(Boolean).forEach((name) => checkDialects({ ...spec, engines: engines.specs }, name, problems));
   if (isSound('load', profilePlace)) checkLoad(spec, problems);
   if (isSound('axes', 'workloads', 'processes', 'options', 'libraries')) checkNames(manifest, problems);
   if (isSound('points', 'settings')) checkOwnSettings(spec, problems);
+  if (reference && isSound('reference', 'axes', 'workloads', 'load')) checkReference(spec, reference.read, problems);
   const arePointsSound = isSound('axes', 'points', 'settings', 'workloads') && checkPoints(spec, engines.read, problems);
   if (arePointsSound && isSound('load', 'cores', profilePlace) && problems.length === 0) {
     if (manifest.network) spec.network = manifest.network;
@@ -208,7 +213,8 @@ export function keepUsed(spec) {
   const engine = spec.axes.engine.filter((name) => points.some((point) => point.engine === name));
   const workload = spec.axes.workload.filter((name) => points.some((point) => point.workload === name));
   const groups = spec.points?.map((group) => keepNamed(group, { engine, workload }));
-  return { ...spec, axes: { ...spec.axes, engine, workload }, points: groups, engines: pick(spec.engines, engine) };
+  const measured = [...engine, ...(spec.reference ? [spec.reference.engine] : [])];
+  return { ...spec, axes: { ...spec.axes, engine, workload }, points: groups, engines: pick(spec.engines, measured) };
 }
 
 /** @param {import('./points.js').Group} group @param {Record<string, string[]>} used @returns {import('./points.js').Group} */
@@ -226,63 +232,3 @@ const pick = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key
 
 /** @param {Omit<Phases, 'ramp_s'> & {engines?: string[]}} profile @returns {Phases} with the time that the ramp takes */
 const timePhases = ({ engines: _, ...profile }) => ({ ...profile, ramp_s: Math.ceil(profile.connections / profile.connect_rate_hz) });
-
-/** @param {any} manifest @param {string[]} problems @returns {{specs: Record<string, EngineSpec>, read: Record<string, Engine>}} */
-function resolveEngines(manifest, problems) {
-  /** @type {Record<string, EngineSpec>} */
-  const specs = {};
-  /** @type {Record<string, Engine>} */
-  const read = {};
-  for (const name of manifest.axes.engine) {
-    try {
-      const engine = (read[name] = readEngine(name));
-      const wanted = manifest.libraries?.[name] ?? engine.client;
-      const library = wanted && readLibrary(wanted, generatorOfLibraries(manifest.load));
-      if (library && library.dialect !== engine.dialect) {
-        problems.push(`libraries.${name}: "${library.name}" speaks ${library.dialect}, the engine ${engine.dialect}; use a library of that dialect, such as "${engine.client}"`);
-      }
-      specs[name] = resolveEngine(engine, library?.name ?? '', manifest, problems);
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      problems.push(...error.problems.map((problem) => `axes.engine: ${problem}`));
-    }
-  }
-  return { specs, read };
-}
-
-/** @param {Engine} engine @param {string} library @param {any} manifest @param {string[]} problems @returns {EngineSpec} */
-function resolveEngine(engine, library, manifest, problems) {
-  const { name, title, era, rebuilt, dialect } = engine;
-  const { behaviour, payload } = manifest.load;
-  if (!engine.behaviours.includes(behaviour)) problems.push(`load.behaviour: ${name} has no "${behaviour}"; use one of ${engine.behaviours.join(', ')}`);
-  if (payload?.type === 'binary' && !engine.binary) problems.push(`load.payload.type: ${name} carries no "binary" messages; use "text"`);
-  const processes = resolveProcesses(engine, manifest.processes?.[name] ?? {}, problems);
-  const options = resolveOptions(engine, manifest.options?.[name] ?? {}, problems);
-  return { title, era, ...(rebuilt && { rebuilt }), dialect, library, processes, options };
-}
-
-/** @param {Engine} engine @param {Record<string, number>} given @param {string[]} problems */
-function resolveProcesses(engine, given, problems) {
-  for (const [role, count] of Object.entries(given)) {
-    const { min, max } = engine.roles[role] ?? {};
-    if (max === undefined) {
-      problems.push(`processes.${engine.name}: unknown role "${role}"; use one of ${Object.keys(engine.roles).join(', ')}`);
-    } else if (count < min || count > max) {
-      problems.push(`processes.${engine.name}.${role}: ${count} is impossible; use ${min} to ${max}`);
-    }
-  }
-  return Object.fromEntries(Object.entries(engine.roles).map(([role, limits]) => [role, given[role] ?? limits.default]));
-}
-
-/** @param {Engine} engine @param {Record<string, string>} given @param {string[]} problems */
-function resolveOptions({ name, options = {} }, given, problems) {
-  for (const [option, value] of Object.entries(given)) {
-    const values = options[option]?.values;
-    if (!values) {
-      problems.push(`options.${name}: unknown option "${option}"; use one of ${Object.keys(options).join(', ') || 'none'}`);
-    } else if (!values.includes(value)) {
-      problems.push(`options.${name}.${option}: "${value}" is not known; use one of ${values.join(', ')}`);
-    }
-  }
-  return Object.fromEntries(Object.entries(options).map(([option, known]) => [option, given[option] ?? known.default]));
-}

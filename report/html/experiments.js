@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import Handlebars from 'handlebars';
 import { Marked } from 'marked';
-import { findMetric } from '../../analysis/metrics.js';
+import { findMetric } from '../../harness/spec/metrics.js';
 import { readTsv } from '../../harness/common/files.js';
 import { describeCondition, describeDropped, describeVersions } from '../condition.js';
 import { figuresOf } from '../../harness/common/places.js';

@@ -120,7 +120,7 @@ const reported = () => PARTS.map((part) => ({ ...part, outcome: part.judge(MEASU
 const RUN = { began: '2026-11-22', seed: 1, machine: 'a machine', commit: '0123456789ab', took: '59 min 00 s', bounds: 'bounds of validity looser than usual: steal 0.02 for 0.01' };
 
 test('the page is what its parts say, and says of which run: golden', () => {
-  const path = join(ROOT, 'test/golden/trust.md');
+  const path = join(ROOT, 'test/golden/trust.txt');
   const page = describeTrust({ ...RUN, profile: 'quick' }, reported());
   if (process.env.UPDATE_GOLDEN === '1') writeFileSync(path, page);
   assert.equal(page, readFileSync(path, 'utf8'));
@@ -128,7 +128,7 @@ test('the page is what its parts say, and says of which run: golden', () => {
 });
 
 test('the page of a quick run says so, and that of a full one does not', () => {
-  assert.match(describeTrust({ ...RUN, profile: 'quick' }, reported()), /\*\*This page is of a quick run\*\*/);
+  assert.match(describeTrust({ ...RUN, profile: 'quick' }, reported()), /\*\*This is a quick run\*\*/);
   assert.doesNotMatch(describeTrust({ ...RUN, profile: 'full' }, reported()), /quick/);
 });
 

@@ -24,7 +24,7 @@ export const SIZES = {
   quick: { engines: [ONE], blocks: 6, fault_blocks: 1, rank_blocks: 2 },
 };
 
-/** Writes docs/power.md too, where it has all engines. @param {Context} context @returns {Promise<string>} the bundle */
+/** Writes its part of docs/validation.md too, where it has all engines. @param {Context} context @returns {Promise<string>} the bundle */
 async function measurePoolOnce({ bundles, seed, size: { engines, blocks } }) {
   const { bundle, burns } = await measurePool(engines, blocks, seed);
   if (engines === ENGINES) writePower(bundle, burns, seed);

@@ -45,5 +45,11 @@ export async function checkSources(...paths) {
   for (const path of paths) if (path !== undefined) checkSource(path);
 }
 
+/** @param {string} path of hosts.toml @returns {Promise<string[]>} what reaches its hosts: the programs of `exec` are the user's own */
+export async function needsOfHosts(path) {
+  const { hosts } = (await import('../../spec/hosts.js')).readHosts(path);
+  return hosts.some(({ ssh }) => ssh !== undefined) ? ['hosts'] : [];
+}
+
 /** @param {string | undefined} path of hosts.toml @throws {UserError} with every problem */
 export const checkHosts = async (path) => void (path && (await import('../../spec/hosts.js')).readHosts(path));

@@ -1,7 +1,7 @@
 /** Commands that run experiments, and say what there is. */
 import { parseCount, parseNames, parsePatience, parseSeed } from '../../common/options.js';
 import { OPTIONS as O } from '../options.js';
-import { MEASURES, checkHosts, command } from './command.js';
+import { MEASURES, checkHosts, command, needsOfHosts } from './command.js';
 
 /** @param {any} given @returns {import('../../spec/choice.js').Choice} */
 const choiceOf = ({ engines, blocks, bytes }) => (
@@ -24,7 +24,7 @@ async function checkRun(experiment, given) {
 /** @param {string} experiment @param {any} given @returns {Promise<string[]>} of the machine */
 async function needsOfExperiment(experiment, given) {
   if (given.plan) return [];
-  if (given.hosts) return [...MEASURES, 'hosts'];
+  if (given.hosts) return [...MEASURES, ...await needsOfHosts(given.hosts)];
   return [...MEASURES, ...(await import('../../run/install.js')).listNeeds(await specOf(experiment, given))];
 }
 
@@ -50,7 +50,7 @@ const EXPERIMENTS = [
       await checkHosts(hosts);
       if (resume) (await import('../../common/bundle.js')).findNewestBundle('reproduce', profile);
     },
-    needs: ({ hosts }) => [...MEASURES, 'records', ...(hosts ? ['hosts'] : ['capture', 'parts'])],
+    needs: async ({ hosts }) => [...MEASURES, 'records', ...(hosts ? await needsOfHosts(hosts) : ['capture', 'parts'])],
     run: async ({ profile = 'default', resume = false, seed, hosts, watch, patience }) => {
       const { parseWatch } = await import('../../watch/address.js');
       return (await import('../../run/reproduce.js')).reproduceAll({

@@ -1,7 +1,8 @@
 /** Commands on engines, and on the machines that run them. */
 import { UserError } from '../../common/failure.js';
+import { parseCount } from '../../common/options.js';
 import { OPTIONS as O } from '../options.js';
-import { MEASURES, checkHosts, command, splitWords } from './command.js';
+import { MEASURES, checkHosts, command, needsOfHosts, splitWords } from './command.js';
 
 const ENGINES = [
   command('Engines', {
@@ -65,7 +66,7 @@ function parseAsked(text) {
 const MACHINES = [
   command('Hosts', {
     name: 'doctor', summary: 'say what on this machine, or on those of hosts.toml, would spoil a run, and how to change it; it changes nothing',
-    options: [O.hosts, O.json], check: ({ hosts }) => checkHosts(hosts), needs: ({ hosts }) => (hosts ? ['hosts'] : []),
+    options: [O.hosts, O.json], check: ({ hosts }) => checkHosts(hosts), needs: ({ hosts }) => (hosts ? needsOfHosts(hosts) : []),
     examples: ['doctor', 'doctor --hosts hosts.toml', 'doctor --json'],
     run: async ({ hosts, json }) => (hosts ? (await import('../../check/doctor-hosts.js')).doctorHosts(hosts, { json }) : (await import('../../check/doctor.js')).doctor({ json })),
   }),
@@ -89,6 +90,11 @@ const MACHINES = [
   command('Hosts', {
     name: 'ec2 down', summary: 'remove hosts on EC2, and say what is left', options: [O.region, O.cluster, O.all], needs: ['ec2'],
     examples: ['ec2 down --cluster try', 'ec2 down --all'], run: (given) => ec2('down', [], given),
+  }),
+  command('Hosts', {
+    name: 'hosts kubernetes', summary: 'print hosts.toml of the pods that infra/kubernetes makes', options: [O.clients],
+    examples: ['hosts kubernetes --clients 4 > hosts.toml', 'run 3 --hosts hosts.toml'],
+    run: async ({ clients }) => (await import('../../../infra/kubernetes/hosts.js')).printHosts(parseCount('CLIENTS', clients, 3)),
   }),
   command('Hosts', {
     name: 'versions', summary: 'what is installed here, of the parts that are asked for: for other hosts', operands: ['JSON'],

@@ -51,6 +51,11 @@ const RESULTS = [
     run: async () => (await import('../../../report/record.js')).writeThesisResults(),
   }),
   command('Results', {
+    name: 'docs', summary: 'write into each document what its commands print and what the records say', needs: ['records'],
+    examples: ['docs', 'docs && git diff docs'],
+    run: async () => (await import('../../../report/documents.js')).writeDocuments(),
+  }),
+  command('Results', {
     name: 'docs-metrics', summary: 'write docs/metrics.md anew: the unit, definition and source of each number of a trial',
     examples: ['docs-metrics', 'docs-metrics && git diff docs/metrics.md'],
     run: async () => (await import('../../../report/metrics-page.js')).writeMetrics(),

@@ -6,18 +6,18 @@ import { MEASURES, command } from './command.js';
 
 const CHECKS = [
   command('Checks', {
-    name: 'check-trust', summary: 'plant faults, and see whether the suite says so; writes docs/trust.md and docs/power.md',
+    name: 'check-trust', summary: 'plant faults, and see whether the suite says so; writes docs/validation.md',
     options: [O.trust, O.part, O.seed], needs: [...MEASURES, 'oracle', 'records', 'rust'], examples: ['check-trust --trust quick', 'check-trust --part ranked'],
     run: async ({ trust, part, seed }) => (await import('../../check/trust/trust.js')).checkTrust({ profile: trust, part, seed: parseSeed(seed) }),
   }),
   command('Checks', {
-    name: 'check-power', summary: 'how often compare and duet find a slowdown that was planted, some 12 minutes; writes docs/power.md',
+    name: 'check-power', summary: 'how often compare and duet find a slowdown that was planted, some 12 minutes; writes docs/validation.md',
     options: [O.trials, O.seed], needs: [...MEASURES, 'records', 'rust'], examples: ['check-power', 'check-power --trials 24'],
     run: async ({ trials, seed }) => (await import('../../check/check-power.js')).checkPower({ trials: parseCount('TRIALS', trials), seed: parseSeed(seed) }),
   }),
   command('Checks', {
-    name: 'check-intervals', summary: 'what the intervals are worth on the spreads of the records, by simulation (docs/intervals.md)', needs: ['records'],
-    examples: ['check-intervals', 'check-intervals && git diff docs/intervals.md'],
+    name: 'check-intervals', summary: 'what the intervals are worth on the spreads of the records, by simulation; writes docs/validation.md', needs: ['records'],
+    examples: ['check-intervals', 'check-intervals && git diff docs/validation.md'],
     run: async () => (await import('../../check/check-intervals.js')).checkIntervals(),
   }),
   command('Checks', {

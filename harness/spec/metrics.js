@@ -4,9 +4,9 @@
  * (clients/CONTRACT.md). docs/metrics.md is made from them: `make docs-metrics`.
  */
 import { join, relative } from 'node:path';
-import { readTsv } from '../harness/common/files.js';
-import { ROOT } from '../harness/common/places.js';
-import { listCompanions, listGenerators, readCompanion, readGenerator } from '../harness/spec/generators.js';
+import { readTsv } from '../common/files.js';
+import { ROOT } from '../common/places.js';
+import { listCompanions, listGenerators, readCompanion, readGenerator } from './generators.js';
 
 /**
  * @typedef {object} Metric
