@@ -18,6 +18,7 @@ if [[ ${1-} != --rest ]]; then
   RUSTC_WORKSPACE_WRAPPER=clippy-driver test_in infra/link
 fi
 if [[ ${1-} != --quick ]]; then
-  test_in clients/swarm --package swarm --bins --test '*'
+  # Most of a test's time is a load's, which sleeps: there are more at a time than cores
+  RUST_TEST_THREADS=8 test_in clients/swarm --package swarm --bins --test '*'
   test_in clients/swarm --workspace --exclude swarm
 fi

@@ -44,7 +44,7 @@ const EXPERIMENTS = [
     },
   }),
   command('Experiments', {
-    name: 'reproduce', summary: 'run every experiment into one bundle, then show the verdicts of all claims',
+    name: 'reproduce', summary: 'run every experiment, and show the verdicts of all claims',
     options: [O.profile, O.seed, O.resume, O.hosts, O.watch, O.patience], examples: ['reproduce --profile quick', 'reproduce --resume'],
     check: async ({ hosts, resume, profile = 'default' }) => {
       await checkHosts(hosts);
@@ -59,7 +59,7 @@ const EXPERIMENTS = [
     },
   }),
   command('Experiments', {
-    name: 'watch', summary: 'show the run that goes on in another terminal, live, until it ends', examples: ['watch', 'run 3 --watch 9464'],
+    name: 'watch', summary: 'show the run in another terminal, live', examples: ['watch', 'run 3 --watch 9464'],
     run: async () => (await import('../../watch/terminal.js')).watchRun(),
   }),
   command('Experiments', {
@@ -67,14 +67,14 @@ const EXPERIMENTS = [
     run: async ({ json }) => (await import('../../../report/record.js')).printExperiments(json),
   }),
   command('Experiments', {
-    name: 'settings', summary: 'what a point of an experiment may set, and to what', examples: ['settings', 'settings | grep rate'],
+    name: 'settings', summary: 'list what a point of an experiment may set', examples: ['settings', 'settings | grep rate'],
     run: async () => {
       const { describeManual, describeOwnManual } = await import('../../../report/setting-labels.js');
       console.log([describeManual(), describeOwnManual()].filter(Boolean).join('\n\n'));
     },
   }),
   command('Experiments', {
-    name: 'validate', summary: 'check the manifest of an experiment; it starts nothing', operands: ['EXPERIMENT'], options: [O.profile],
+    name: 'validate', summary: 'check the manifest of an experiment; starts nothing', operands: ['EXPERIMENT'], options: [O.profile],
     examples: ['validate 3', 'validate 16 --profile paper'],
     run: async ({ profile = 'default' }, [experiment]) => {
       const { findExperiment, makeSpec } = await import('../../spec/spec.js');
