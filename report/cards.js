@@ -99,9 +99,10 @@ export function describeTested({ metric, of, to, setting, to_setting = setting, 
   const pick = (/** @type {Record<string, string>} */ from, /** @type {boolean} */ shared) =>
     Object.fromEntries(Object.entries(from).filter(([key]) => isShared(key) === shared));
   const tell = (/** @type {string} */ engine, /** @type {Record<string, string>} */ settings) => {
-    const [told, others] = [true, false].map((is) => Object.entries(settings).filter(([key]) => key in words === is));
+    const wordsOf = (/** @type {[string, string]} */ [key, value]) => words[`${key}=${value}`] ?? words[key]?.replace('{}', value);
+    const [told, others] = [true, false].map((is) => Object.entries(settings).filter((pair) => (wordsOf(pair) !== undefined) === is));
     const roles = Object.keys(spec.engines[engine]?.processes ?? {});
-    return [...told.map(([key, value]) => words[key].replace('{}', value)), describeSetting(Object.fromEntries(others), roles, spec.settings)].filter(Boolean).join(', ');
+    return [...told.map(wordsOf), describeSetting(Object.fromEntries(others), roles, spec.settings)].filter(Boolean).join(', ');
   };
   const sideOf = (/** @type {string} */ engine, /** @type {Record<string, string>} */ settings) =>
     [isPair && of !== to ? spec.engines[engine]?.title ?? engine : '', tell(engine, pick(settings, false))].filter(Boolean).join(', ');
