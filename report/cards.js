@@ -1,6 +1,6 @@
 /** A finding as a card: what the source says of a claim, and of each era the verdict, our number, and how it was found. */
 import { countTrials, digits, formatInterval, inMarkdown } from '../harness/common/format.js';
-import { parseSetting } from '../harness/common/setting.js';
+import { settingsIn, spellSettings } from '../harness/common/setting.js';
 import { boundsOf } from '../analysis/claims/evidence.js';
 import { REDUCED, WAYS } from '../analysis/claims/found.js';
 import { WORDS } from '../analysis/claims/verdict.js';
@@ -92,9 +92,11 @@ const groupThousands = (text) => text.replace(/(?<![\w.-])\d{4,}(?![\w.])/g, (nu
  * @param {Verdict} row @param {any} spec @param {Findings} findings
  * @returns {string} such as "CPU of the busiest process: 2 workers / 1 worker; 40 opened a second; 0.4 to 0.6"
  */
-export function describeTested({ metric, of, to, setting, to_setting = setting, to_metric = metric, criterion }, spec, { words = {} }) {
+export function describeTested(row, spec, { words = {} }) {
+  const { metric, of, to, setting, to_setting = setting, to_metric = metric, criterion } = row;
   const isPair = to !== '-';
-  const [own, other] = [parseSetting(setting), parseSetting(isPair ? to_setting : setting)];
+  const [spelled] = spellSettings([{ setting, to_setting }]);
+  const [own, other] = [settingsIn(spelled), settingsIn(spelled, isPair ? 'to_setting' : 'setting')];
   const isShared = (/** @type {string} */ key) => own[key] === other[key];
   const pick = (/** @type {Record<string, string>} */ from, /** @type {boolean} */ shared) =>
     Object.fromEntries(Object.entries(from).filter(([key]) => isShared(key) === shared));

@@ -12,6 +12,7 @@ import { startNow } from './children.js';
 /** Debian packages, each with the command that stands for it (runtimes/apt-install.sh). @type {Record<string, string[]>} */
 export const PACKAGES = {
   run: ['procps:top', 'sysstat:sar', 'sysstat:pidstat', 'util-linux:setpriv', 'util-linux:taskset'],
+  yardstick: ['gcc:cc', 'libc6-dev'], // a program of a page, built in a fifth of a second (harness/yardstick)
   figures: ['mawk:awk', 'gnuplot-nox:gnuplot', 'fonts-dejavu-core'],
   records: ['xz-utils:xz'],
   awks: ['mawk:mawk', 'gawk:gawk'],
@@ -19,8 +20,9 @@ export const PACKAGES = {
   hosts: ['openssh-client:ssh', 'openssh-client:ssh-keygen'],
   network: ['iproute2:ip', 'ethtool:ethtool', 'util-linux:nsenter', 'openssl:openssl'],
   capture: ['iproute2:ip', 'ethtool:ethtool', 'util-linux:nsenter', 'openssl:openssl', 'tcpdump:tcpdump', 'tshark:tshark'],
+  containers: ['podman:podman', 'runc:runc', 'netavark', 'aardvark-dns', 'iptables:iptables', 'debootstrap:debootstrap', 'debian-archive-keyring'],
   shellcheck: ['shellcheck:shellcheck'],
-  'rust-lint': ['rust-web-clippy:cargo-clippy', 'rustfmt-web:rustfmt'],
+  'rust-lint': ['rust-web-clippy,rust-1.91-clippy:cargo-clippy', 'rustfmt-web,rustfmt-1.91:rustfmt'],
 };
 
 /** Of these a script knows the packages, and installs the rest. @type {Record<string, string>} */

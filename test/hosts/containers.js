@@ -1,4 +1,4 @@
-/** Hosts that are containers (podman with runc), for as long as a test takes, on a base that debootstrap makes: no registry is asked. */
+/** The image of the suite, and containers of it (podman with runc), for as long as a test takes. No registry of images is asked. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,12 +9,18 @@ import { until } from '../smoke/lab.js';
 
 const RELEASE = 'bookworm';
 /** Of this process alone: test files run side by side. WSCALE_TEST_BASE names one that is there, and stays. */
-export const BASE = process.env.WSCALE_TEST_BASE ?? `localhost/wscale-test-${process.pid}:${RELEASE}`;
+const BASE = process.env.WSCALE_TEST_BASE ?? `localhost/wscale-test-${process.pid}:${RELEASE}`;
+export const IMAGE = `localhost/wscale-test-${process.pid}:image`;
+/** Of a whole image: what a trial of `ws` takes. */
+const PARTS = 'servers/ws clients/forked/ws clients/forked';
 
-const lacking = ['podman', 'runc', 'netavark:/usr/lib/podman/netavark', 'debootstrap', 'ip']
-  .find((each) => spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin:/sbin command -v ${each.split(':').pop()}`]).status !== 0);
+const SBIN = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin:/usr/lib/podman` };
+const lacking = ['podman', 'runc', 'netavark', 'iptables', 'debootstrap', 'ip'].find((each) => spawnSync('sh', ['-c', `command -v ${each}`], { env: SBIN }).status !== 0);
+/** What runc itself does: a machine that is a container may not. */
+const mayMount = () => spawnSync('unshare', ['--mount', '--net', '--pid', '--fork', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
+const why = lacking ? `it has no ${lacking}` : process.getuid?.() !== 0 ? 'not root' : mayMount() ? undefined : 'root may not mount here';
 /** Why a test of containers can't be had on this machine. */
-export const skip = lacking ? `no containers on this machine: it has no ${lacking.split(':')[0]}` : process.getuid?.() === 0 ? false : 'no containers on this machine: not root';
+export const skip = why ? `no containers on this machine: ${why}` : false;
 
 /** crun refuses a machine with control groups of both versions. The limits of podman itself are more than may be had everywhere. */
 export const LIMITS = ['--ulimit', 'nofile=20000:20000', '--ulimit', 'nproc=10000:10000'];
@@ -32,15 +38,21 @@ export function podmanOk(...argv) {
   return stdout.trim();
 }
 
-/** @param {string} [packages] beside those of a bare Debian, a comma between them */
-export function makeBase(packages = '') {
-  if (process.env.WSCALE_TEST_BASE) return;
-  const { status, stdout, stderr } = spawnSync(join(ROOT, 'infra/container/base.sh'), [BASE, RELEASE, packages], { encoding: 'utf8' });
-  assert.equal(status, 0, stdout + stderr);
+/** The image of the suite (Containerfile), on a bare Debian. */
+export function makeImage() {
+  if (!process.env.WSCALE_TEST_BASE) {
+    const { status, stdout, stderr } = spawnSync(join(ROOT, 'infra/container/base.sh'), [BASE, RELEASE], { encoding: 'utf8' });
+    assert.equal(status, 0, stdout + stderr);
+  }
+  // Each layer would be compared with the one before, file by file: it takes longer than what makes it
+  const how = ['--layers=false', '--force-rm', '--pull=never', ...LIMITS, '--build-arg', `BASE=${BASE}`, '--build-arg', `PARTS=${PARTS}`];
+  const { code, stdout, stderr } = podman(['build', ...how, '--tag', IMAGE, '.'], { timeout: 1_800_000 });
+  assert.equal(code, 0, `${stdout}${stderr}`.slice(-5000));
 }
 
-export function removeBase() {
-  if (!process.env.WSCALE_TEST_BASE) podman(['image', 'rm', '--force', BASE]);
+export function removeImage() {
+  podman(['image', 'rm', '--force', IMAGE, ...(process.env.WSCALE_TEST_BASE ? [] : [BASE])]);
+  podman(['image', 'prune', '--force', '--filter', 'label=org.opencontainers.image.title=wscale-build']); // the stage before the last
 }
 
 /**
@@ -62,27 +74,34 @@ function readProc(pid) {
 }
 
 /** A first process that reaps what ends. */
-export const STAY = ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'];
+const STAY = ['-c', 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'];
 
 let made = 0;
 
+/** Containers of the image, in which root is root: what a container as a host may be. */
 export class Containers {
-  /** @param {number} count @param {{options?: string[], suite?: string}} [how] options of podman run; where the suite stands in each */
-  constructor(count, { options = [], suite } = {}) {
+  /** @param {number} count @param {string[]} [options] of podman run */
+  constructor(count, options = []) {
     this.folder = mkdtempSync(join(tmpdir(), 'containers-'));
-    this.file = join(this.folder, 'hosts.toml');
     this.names = Array.from({ length: count }, (_, index) => `c${index + 1}`);
     const prefix = `wscale-test-${process.pid}-${++made}`;
     this.longNames = new Map(this.names.map((name) => [name, `${prefix}-${name}`]));
     for (const name of this.names) {
-      podmanOk('run', '--detach', '--pull', 'never', '--name', this.long(name), ...LIMITS, '--volume', `${ROOT}:${ROOT}:ro`, ...options, BASE, ...STAY);
+      podmanOk('run', '--detach', '--pull', 'never', '--name', this.long(name), ...LIMITS, '--user', '0', '--env', 'WSCALE_SEALED=0', ...options, '--entrypoint', 'sh', IMAGE, ...STAY);
     }
-    writeFileSync(this.file, this.names.map((name, index) => `[[hosts]]
+    this.addresses = new Map(this.names.map((name) => [name, this.#addressOf(name)]));
+  }
+
+  /** @param {string} [suite] where it stands in each; without, it is to be brought there @returns {string} path of hosts.toml */
+  writeHosts(suite) {
+    const path = join(this.folder, `hosts${suite ? '' : '-brought'}.toml`);
+    writeFileSync(path, this.names.map((name, index) => `[[hosts]]
 name = "${name}"
 exec = ["podman", "exec", "-i", "${this.long(name)}"]
 role = "${index === 0 ? 'server' : 'client'}"
-address = "${this.addressOf(name)}"
+address = "${this.addresses.get(name)}"
 ${suite ? `suite = "${suite}"\n` : ''}`).join('\n'));
+    return path;
   }
 
   /** @param {string} name @returns {string} by which podman knows it */
@@ -91,7 +110,7 @@ ${suite ? `suite = "${suite}"\n` : ''}`).join('\n'));
   }
 
   /** @param {string} name @returns {string} */
-  addressOf(name) {
+  #addressOf(name) {
     return podmanOk('inspect', '--format', '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}', this.long(name));
   }
 
@@ -100,11 +119,17 @@ ${suite ? `suite = "${suite}"\n` : ''}`).join('\n'));
     return podmanOk('exec', this.long(name), ...argv);
   }
 
+  /** runc gives up where a busy machine has not stopped every process soon. @param {string} name */
+  async pause(name) {
+    await until(() => podman(['pause', this.long(name)]).code === 0, `a pause of ${name}`, 60);
+  }
+
   /** @param {string[]} names @returns {string[]} what a run has left on them */
-  listLeft(names) {
+  #listLeft(names) {
     return names.flatMap((name) => {
-      const { stdout } = podman(['exec', this.long(name), 'sh', '-c', 'ps -eo args=; ls -d /tmp/* 2> /dev/null']);
-      const own = /^(sh -c trap|sleep 3600|sh -c ps -eo|ps -eo|ls -d)/;
+      const { code, stdout, stderr } = podman(['exec', this.long(name), 'sh', '-c', 'ps -eo args= && ls -A /tmp /dev/shm']);
+      if (code !== 0) return [`${name}: ${stderr}`];
+      const own = /^(sh -c trap|sleep 3600|sh -c ps -eo|ps -eo|ls -A|\/tmp:|\/dev\/shm:)/;
       return stdout.split('\n').filter((line) => line && !own.test(line)).map((line) => `${name}: ${line}`);
     });
   }
@@ -112,7 +137,7 @@ ${suite ? `suite = "${suite}"\n` : ''}`).join('\n'));
   /** What must hold after a run, soon. @param {string[]} [names] */
   async checkClean(names = this.names) {
     let left = /** @type {string[]} */ ([]);
-    await until(() => (left = this.listLeft(names)).length === 0, `nothing left: ${left.join('; ')}`, 120).catch(() => {});
+    await until(() => (left = this.#listLeft(names)).length === 0, `nothing left: ${left.join('; ')}`, 120).catch(() => {});
     assert.deepEqual(left, []);
   }
 

@@ -55,7 +55,7 @@ for (const [argv, said] of /** @type {[string[], RegExp][]} */ ([
   [['ec2', 'upp'], /^error: ec2: unknown command 'upp'; did you mean up\? See: .\/wscale ec2 --help$/],
   [['install', ''], /^error: install: argument 1 is empty; leave it out, or say what/],
   [['versions', '{'], /^error: versions: "{" is not a JSON object; give one/],
-  [['check-newcomer'], /^error: --suite: is not set; say which Debian, --suite bookworm or --suite trixie$/],
+  [['check-newcomer'], /^error: --suite: is not set; say which system, such as --suite trixie$/],
   [['list', '\u001b[31m'], /^error: "\\u001b\[31m" holds control characters; give it without$/],
 ])) {
   test(`wscale ${JSON.stringify(argv.join(' '))} is one error, with the next step`, () => {
@@ -70,7 +70,8 @@ const RECORD = 'records/03-engineio-vs-socketcluster/default';
 /** What commands are given that would install much, were it sound. @type {[string, any, string[]][]} */
 const WRONG = [
   ['server check', { all: true }, ['ws']], ['server check', {}, ['wss']], ['install', {}, ['servers/wss']], ['duet', {}, ['absent', 'absent']],
-  ['ec2 up', { hours: 'x' }, []], ['ec2 run', {}, ['99']], ['run', { hosts: 'absent' }, ['3']], ['figures', {}, ['absent']], ['figures', {}, ['/etc']], ['rank', {}, []], ['processes', { rate: 'x' }, []],
+  ['ec2 up', { hours: 'x' }, []], ['ec2 run', {}, ['99']], ['ec2 run', { engines: 'wss' }, ['3']], ['run', { hosts: 'absent' }, ['3']], ['run', {}, ['99']],
+  ['run', { engines: 'wss' }, ['3']], ['run', { resume: true, profile: 'paper' }, ['13']], ['record', {}, ['records/03-engineio-vs-socketcluster']], ['figures', {}, ['absent']], ['figures', {}, ['/etc']], ['rank', {}, []], ['processes', { rate: 'x' }, []],
   ['export', {}, ['/etc']], ['compare', {}, ['/etc', '/etc']], ['rejudge', {}, ['/etc']],
   ['compare', {}, ['absent', 'absent']], ['verify', {}, ['absent']], ['report', { with: 'absent' }, ['record']], ['check-newcomer', {}, []],
 ];

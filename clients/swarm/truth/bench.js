@@ -8,6 +8,7 @@ import { readJson, writeJson } from '../../../harness/common/files.js';
 import { STOP_WITHIN_S } from '../../../harness/run/lifecycle.js';
 import { waitUntilReady } from '../../../harness/agent/ready.js';
 import { ROOT } from '../../../harness/common/places.js';
+import { readCompany, shareOfOthers } from './company.js';
 import { readLog } from './log.js';
 
 /** @typedef {import('../../../harness/agent/host.js').LocalHost} LocalHost */
@@ -20,7 +21,7 @@ import { readLog } from './log.js';
  * @property {{kind: 'constant', period_ms: number} | {kind: 'poisson', rate_hz_per_connection: number} |
  *   {kind: 'closed', outstanding: number}} arrivals
  * @property {number} hold_s
- * @property {number} [settle_s] @property {{type: string, bytes: number}} [payload]
+ * @property {number} [settle_s] @property {number} [drain_s] @property {{type: string, bytes: number}} [payload]
  * @property {number} [max_outstanding]
  * @property {{ca: string}} [tls] @property {object} [deflate]
  */
@@ -33,9 +34,10 @@ import { readLog } from './log.js';
  * @property {Log} latency of the window, from the intended time, µs
  * @property {Log} service of the window, from the actual time, µs
  * @property {Record<Count, number>} counts the server's, at its end
+ * @property {number} others of the cores' time, what neither of the two took
  */
 
-const PROGRAMS = join(process.env.CARGO_TARGET_DIR ?? join(ROOT, 'clients/swarm/target'), 'release');
+export const PROGRAMS = join(process.env.CARGO_TARGET_DIR ?? join(ROOT, 'clients/swarm/target'), 'release');
 
 /**
  * All connections are due within the first tenth of a second, and up well before the window. More handshakes at a time than the 128
@@ -76,8 +78,13 @@ export class Bench {
       const ready = /** @type {{port?: number}} */ (await this.#waitFor(server));
       const config = { ...COMMON, ...load, url: `${load.tls ? 'wss' : 'ws'}://127.0.0.1:${ready.port}`, out: folder };
       writeJson(join(folder, 'client.json'), config);
+      const pids = this.host.list().map(({ pid }) => pid);
+      const before = readCompany(pids);
       await this.#load(await this.#start('client', confine([join(PROGRAMS, 'swarm'), join(folder, 'client.json')]), folder), config);
-      return { ...readRecords(folder, config.settle_s), counts: await this.#stop(server) };
+      const after = readCompany(pids);
+      const records = readRecords(folder, config.settle_s);
+      const others = shareOfOthers(before, after, sumCpuS(records.summary));
+      return { ...records, others, counts: await this.#stop(server) };
     } finally {
       await this.host.killAll(['server', 'client']);
     }
@@ -112,7 +119,10 @@ export class Bench {
   }
 }
 
-/** @param {string} folder @param {number} fromS where the window begins @returns {Omit<Found, 'counts'>} */
+/** @param {{processes: {cpu_s: number}[]}} summary @returns {number} what swarm took */
+export const sumCpuS = ({ processes }) => processes.reduce((sum, { cpu_s: cpuS }) => sum + cpuS, 0);
+
+/** @param {string} folder @param {number} fromS where the window begins @returns {Omit<Found, 'counts' | 'others'>} */
 function readRecords(folder, fromS) {
   return {
     summary: readJson(join(folder, 'summary.json')),

@@ -31,16 +31,23 @@ function watchSignals() {
   return controller.signal;
 }
 
-/** @param {typeof CHECKS} checks @param {Bench} bench @param {Verdicts} verdicts */
+/**
+ * @param {typeof CHECKS} checks @param {Bench} bench @param {Verdicts} verdicts
+ * @returns {Promise<string[]>} the names of those that could not be carried out here at all
+ */
 async function carryOut(checks, bench, verdicts) {
+  const lacking = [];
   for (const [name, check] of checks) {
+    const from = verdicts.rows.length;
     try {
       await check(bench, verdicts);
     } catch (error) {
       if (bench.signal.aborted || !(error instanceof TrialError)) throw error;
       verdicts.fail(name, error.message);
     }
+    if (verdicts.rows.slice(from).every(({ passed }) => passed === 'not checked')) lacking.push(name);
   }
+  return lacking;
 }
 
 /** @param {typeof CHECKS} checks @returns {Promise<number>} exit code */
@@ -49,9 +56,10 @@ async function main(checks) {
   const folder = join(RESULTS, 'check-truth', new Date().toISOString().replace(/[-:]/g, '').replace(/\..*/, 'Z'));
   mkdirSync(folder, { recursive: true });
   const [host, verdicts] = [new LocalHost(), new Verdicts()];
+  let lacking;
   try {
     verdicts.printHeader();
-    await carryOut(checks, new Bench(host, folder, signal), verdicts);
+    lacking = await carryOut(checks, new Bench(host, folder, signal), verdicts);
     verdicts.write(folder);
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -60,6 +68,8 @@ async function main(checks) {
   } finally {
     await host.close();
   }
+  const ran = checks.map(([name]) => name).filter((name) => !lacking.includes(name));
+  console.log(`ran: ${ran.join(', ')}${lacking.length ? `; not here: ${lacking.join(', ')}, for the reasons above` : ''}`);
   console.log(`${verdicts.sum()} (${relative(ROOT, folder)})`);
   return verdicts.count('NO') > 0 ? 1 : 0;
 }

@@ -1,0 +1,158 @@
+/** Checks of times: a server that stops, one that answers late. Where the machine was busy, they are not judged. */
+import { join } from 'node:path';
+import { monotonicUs } from '../../../harness/agent/clock.js';
+import { percentileOfStall } from '../../../harness/common/stall.js';
+import { checkAllAnswered } from './counts.js';
+import { percentileOf, simulateOneAtATime } from './expected.js';
+import { findNoise } from './quiet.js';
+
+/** @typedef {import('./bench.js').Bench} Bench */
+/** @typedef {import('./bench.js').Found} Found */
+/** @typedef {import('./bench.js').Load} Load */
+/** @typedef {import('./verdicts.js').Verdicts} Verdicts */
+/** @typedef {import('./checks.js').Check} Check */
+
+const TOLERANCE = 0.02;
+/** Three significant digits. */
+const HISTOGRAM_PRECISION = 0.001;
+
+/** Those that lie inside the stall; of those outside it there is nothing to compute. */
+const STALLED_PERCENTILES = [90, 95, 99, 100];
+const STALL_US = 200_000;
+/** Not a whole number of periods a second, so that each second meets phases that the others did not. */
+const STALL_PERIOD_MS = 1000 / 137.618;
+/** Few: what waited for the end of a stall, one at a time, is then answered as fast as when nothing waits. */
+const STALL_CONNECTIONS = 5;
+const STALL_HOLD_S = 6;
+
+/** Connections are up before the first stall, and there have been stalls before the window. */
+export const stall = () => ['--stall', `${STALL_US}us`, '--every', '1s', '--stall-from', String(Math.round(monotonicUs() + 1e6))];
+
+/** @type {Load} */
+const STALL_LOAD = {
+  connections: STALL_CONNECTIONS, arrivals: { kind: 'constant', period_ms: STALL_PERIOD_MS }, settle_s: 2, hold_s: STALL_HOLD_S,
+};
+
+/** @param {number} percentile */
+const name = (percentile) => (percentile === 100 ? 'max' : `p${percentile}`);
+
+/**
+ * An open loop that never waits, one that keeps one message out at a time, and a closed loop. In the first both logs tell the truth,
+ * as every message is sent when it is due. In the second what falls due in the stall is sent after it: only latency.hlog, from the
+ * intended time, holds the wait. The third never intends what it could not send, and reports that almost nothing waited.
+ * @type {Check}
+ */
+export async function checkStall(bench, verdicts) {
+  const { base, open } = await checkOpenStall(bench, verdicts, 'stall', { base: {}, stalled: () => ({ faults: stall() }) });
+  const bounded = await bench.run('stall-one-at-a-time', stall(), { ...STALL_LOAD, max_outstanding: 1 });
+  const closed = await bench.run('stall-closed', stall(), { ...STALL_LOAD, arrivals: { kind: 'closed', outstanding: 1 }, hold_s: 3 });
+  const noise = findNoise(base, open, bounded);
+  if (noise) verdicts.skip('stall, one at a time: percentiles', noise);
+  else checkOneAtATime(verdicts, base.service.percentile(50), bounded);
+  for (const percentile of STALLED_PERCENTILES) {
+    verdicts.show(`stall, closed loop: ${name(percentile)}, us`, closed.service.percentile(percentile));
+  }
+  checkAllAnswered(verdicts, 'stall, one at a time', bounded);
+  checkAllAnswered(verdicts, 'stall, closed loop', closed);
+}
+
+/** @param {Verdicts} verdicts @param {number} baseUs without a stall @param {Found} bounded */
+function checkOneAtATime(verdicts, baseUs, bounded) {
+  const simulated = simulateOneAtATime({
+    stallUs: STALL_US, baseUs, periodUs: STALL_PERIOD_MS * 1000, seconds: STALL_HOLD_S, connections: 10 * STALL_CONNECTIONS,
+  });
+  for (const percentile of STALLED_PERCENTILES) {
+    const expected = percentileOf(simulated.latency, percentile);
+    const found = bounded.latency.percentile(percentile);
+    verdicts.near(`stall, one at a time: latency ${name(percentile)}, us`, expected, found, TOLERANCE * expected);
+  }
+  for (const percentile of STALLED_PERCENTILES.filter((each) => each < 100)) { // one message a connection does wait for the whole of it
+    const expected = percentileOf(simulated.latency, percentile);
+    verdicts.far(`stall, one at a time: service ${name(percentile)}, us`, expected, bounded.service.percentile(percentile), TOLERANCE * expected);
+  }
+}
+
+/** @typedef {{faults?: string[], server?: string[]}} Serving options of truth-server, or another server */
+
+/**
+ * An open loop shows a stall as computed: the percentiles within it, from what the way takes without one.
+ * @param {Bench} bench @param {Verdicts} verdicts @param {string} run
+ * @param {{base: Serving, stalled: () => Serving, tls?: {ca: string}}} how `stalled` is asked when it is to start
+ * @returns {Promise<{base: Found, open: Found}>}
+ */
+export async function checkOpenStall(bench, verdicts, run, { base: free, stalled, tls }) {
+  const load = { ...STALL_LOAD, ...(tls ? { tls } : {}) };
+  const folder = run.replaceAll(/[^A-Za-z]+/g, '-');
+  const start = (/** @type {string} */ which, /** @type {Load} */ asked, /** @type {Serving} */ { faults = [], server }) =>
+    bench.run(`${folder}-${which}`, faults, asked, server ? { server } : {});
+  const base = await start('base', { ...load, hold_s: 2 }, free);
+  const open = await start('open', load, stalled());
+  const baseUs = base.service.percentile(50);
+  verdicts.show(`${run}: service p50 without it, us`, baseUs);
+  const noise = findNoise(base, open);
+  if (noise) {
+    verdicts.skip(`${run}: percentiles`, noise);
+  } else {
+    for (const percentile of STALLED_PERCENTILES) {
+      const expected = percentileOfStall(percentile, { stallUs: STALL_US, baseUs });
+      verdicts.near(`${run}: latency ${name(percentile)}, us`, expected, open.latency.percentile(percentile), TOLERANCE * expected);
+    }
+  }
+  checkAllAnswered(verdicts, run, open);
+  return { base, open };
+}
+
+/** The same over TLS, whose certificate is verified. @type {Check} */
+export async function checkStallOverTls(bench, verdicts) {
+  const ca = join(bench.folder, 'stall-tls.pem');
+  const base = { faults: ['--tls', ca] };
+  await checkOpenStall(bench, verdicts, 'tls, stall', { tls: { ca }, base, stalled: () => ({ faults: [...base.faults, ...stall()] }) });
+}
+
+/** Beyond 2 %: the way through two sockets, and out of sleep. */
+const DELAY_TOLERANCE_US = 60;
+/**
+ * 4,000 messages a second, so that the loops are not far from awake; at random, as in constant phases the same messages meet each
+ * other's answers again and again, and other ones with each delay.
+ * @type {Load}
+ */
+const DELAY_LOAD = { connections: 40, arrivals: { kind: 'poisson', rate_hz_per_connection: 100 }, hold_s: 5 };
+/** Long enough that swarm has gone to sleep again when the answer comes, as in the longer ones. */
+const SHORT_DELAY_US = 500;
+
+/**
+ * The shortest delay shows what the ways and the waking add; the longer ones must add the same, at the median and at the 99th
+ * percentile, and nothing may seem to have taken less than its delay.
+ * @type {Check}
+ */
+export async function checkDelay(bench, verdicts) {
+  const short = await bench.run('delay-0.5', ['--delay', `${SHORT_DELAY_US}us`], DELAY_LOAD);
+  const noise = findNoise(short);
+  if (noise) verdicts.skip('delay 0.5 ms: service p50, us', noise);
+  else verdicts.near('delay 0.5 ms: service p50, us', SHORT_DELAY_US, short.service.percentileOfQuietestSecond(50), DELAY_TOLERANCE_US);
+  for (const delayMs of [1, 5, 25]) {
+    const found = await bench.run(`delay-${delayMs}`, ['--delay', `${delayMs}ms`], DELAY_LOAD);
+    const noises = findNoise(short, found);
+    if (noises) verdicts.skip(`delay ${delayMs} ms: percentiles`, noises);
+    else checkShift(verdicts, delayMs, short, found);
+    const shortestUs = delayMs * 1000 * (1 - HISTOGRAM_PRECISION);
+    verdicts.atLeast(`delay ${delayMs} ms: the shortest service, us`, found.service.percentile(0), shortestUs);
+    checkAllAnswered(verdicts, `delay ${delayMs} ms`, found);
+  }
+}
+
+/**
+ * Each percentile is that of the quietest second, as everything that runs on the machine disturbs it.
+ * @param {Verdicts} verdicts @param {number} delayMs @param {Found} short @param {Found} found
+ */
+function checkShift(verdicts, delayMs, short, found) {
+  const delayUs = delayMs * 1000;
+  const boundUs = Math.max(TOLERANCE * delayUs, DELAY_TOLERANCE_US);
+  for (const series of /** @type {const} */ (['service', 'latency'])) {
+    for (const percentile of [50, 99]) {
+      const addedUs = short[series].percentileOfQuietestSecond(percentile) - SHORT_DELAY_US;
+      const us = found[series].percentileOfQuietestSecond(percentile);
+      verdicts.near(`delay ${delayMs} ms: ${series} ${name(percentile)}, us`, delayUs + addedUs, us, boundUs);
+    }
+  }
+}
