@@ -8,6 +8,7 @@ import { FEWEST_RUNS } from '../analysis/statistics/prediction.js';
 import { writeTsv } from '../harness/common/files.js';
 import { digits, formatInterval, inMarkdown, numberOrNull } from '../harness/common/format.js';
 import { PLAIN } from '../harness/common/setting.js';
+import { describeYardsticks } from '../harness/common/yardstick.js';
 import { listRuns, runsOf } from '../harness/records/runs.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -46,6 +47,9 @@ function formatUs({ metric, mean, low, high }) {
   return `${formatInterval({ mean: Number(usOf(mean)), low: ends[0], high: ends[1] })} us`;
 }
 
+/** @param {string} began @returns {string} */
+const tellHour = (began) => began.slice(0, 16).replace('T', ' ');
+
 /** @param {string} sd of a logarithm @returns {string} */
 const percent = (sd) => (sd === '-' ? '-' : `${digits(100 * Number(sd))} %`);
 
@@ -55,7 +59,7 @@ const percent = (sd) => (sd === '-' ? '-' : `${digits(100 * Number(sd))} %`);
  */
 function tellPrediction({ engine, within_sd, between_sd, mean, low, high, runs }, hour, load) {
   const interval = low === '-' ? `${digits(Number(mean))} (${runs} runs: no prediction)` : formatInterval({ mean: Number(mean), low: Number(low), high: Number(high) });
-  const own = hour ? `${formatUs(hour.row)} (${hour.began.slice(0, 16).replace('T', ' ')})` : '-';
+  const own = hour ? `${formatUs(hour.row)} (${tellHour(hour.began)})` : '-';
   return `| ${inMarkdown(engine)} | ${inMarkdown(load)} | ${interval} | ${percent(within_sd)}, ${percent(between_sd)} | ${own} |`;
 }
 
@@ -84,9 +88,10 @@ export function describeRuns(experiment, spec) {
     [...(shown === SHOWN ? [workload] : []), ...(setting === PLAIN ? [] : [setting]), wordsOf(metric)].join(', ');
   return [
     `## Over ${runs.length} runs`, '',
-    `From ${runs[0].began.slice(0, 16)} to ${runs[runs.length - 1].began.slice(0, 16)} UTC: a message's CPU time over that of ${held} in the same block,`,
+    `From ${tellHour(runs[0].began)} to ${tellHour(runs[runs.length - 1].began)} UTC: a message's CPU time over that of ${held} in the same block,`,
     `with a 95 % prediction for a new run, from ${FEWEST_RUNS} runs or more. CPU time is that of one hour.`, '',
-    ...shown.flatMap((metric) => tellSurvival(survival, metric)), '',
+    ...shown.flatMap((metric) => tellSurvival(survival, metric)),
+    ...runs.flatMap(({ began, folder }) => describeYardsticks(folder).map((line) => `- ${tellHour(began)}: ${inMarkdown(line)}.`)), '',
     '| engine | load | multiple | sd within, between runs | this hour\'s CPU time |', '| --- | --- | --- | --- | --- |',
     ...predicted.map((row) => tellPrediction(row, latest.get(`${nameOfPoint(row)}\t${absoluteOf(row.metric)}`), loadOf(row))), '',
   ];
