@@ -139,12 +139,11 @@ function describeGroup(spec, total_rate_hz, rows, { flagged, steps, points, dist
   return [
     `${workload}, ${total_rate_hz} messages a second over all connections${size ? `, ${size}` : ''}:`,
     formatTable(head, lines),
-    'Sorted by cost. A rank is 1 + the number of engines that are decidedly cheaper: the 95 % interval of the ratio leaves out 1, each pair by '
-      + 'itself. Equal ranks (=) can\'t be told apart, and neighbours of different rank may be alike. Of an engine whose trials differ more, fewer '
-      + 'are decidedly cheaper: its rank may be below that of the one before it.',
-    ...(lines.some((line) => line[4].endsWith(BELOW)) ? [`"${BELOW}": on a straight line from the slowest step of the sweep to an idle server; at so few messages it costs more.`] : []),
-    ...(lines.some((line) => line[6].startsWith(AT_LEAST)) ? [`"${AT_LEAST}": the search ended where the load's core was full; the server may answer more.`] : []),
-    '"there": in the step at that rate; -: it was not answered whole, or was disturbed.',
+    'Sorted by cost. Rank: 1 + the number of engines that are cheaper by more than chance (the 95 % interval of the ratio excludes 1; each '
+      + 'pair tested by itself). Engines of equal rank (=) can\'t be told apart. An engine whose trials vary more may have a better rank than the one above it.',
+    ...(lines.some((line) => line[4].endsWith(BELOW)) ? [`"${BELOW}": interpolated between the slowest step of the sweep and an idle server; a message costs more at so low a rate.`] : []),
+    ...(lines.some((line) => line[6].startsWith(AT_LEAST)) ? [`"${AT_LEAST}": the load generator was the limit; the server may answer more, and this rate ranks nothing.`] : []),
+    '"there": at that rate; -: not every message was answered, or the machine was disturbed.',
     ...(hasLost ? ['"unanswered": answers that never came, at rates that the server kept up with.'] : []),
     ...(lines.every(([, , , n]) => Number(n) < TRIALS_MIN) ? [`No two of them can be told apart by ${lines[0][3] === '1' ? 'one trial' : 'so few trials'} each: an interval takes ${TRIALS_MIN}. Run again with BLOCKS=5 or more.`] : []),
     ...(without.length ? [`Not ranked, since a rule flagged each of their trials (reduced/dropped.tsv): ${without.join(', ')}; ${nextRun(reasons)}.`] : []),

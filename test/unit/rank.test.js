@@ -66,7 +66,7 @@ test('where the load\'s core was full first the table says at least, and at a hi
     return describeRanks(run, '1000000');
   });
   assert.match(least[0], /^- +ws .* was not asked for so many +- +at least [\d.,]+/m);
-  assert.match(least[0], /\n"at least": the search ended where the load's core was full; the server may answer more\./);
+  assert.match(least[0], /\n"at least": the load generator was the limit; the server may answer more, and this rate ranks nothing\./);
   assert.match(least[1], /^- +ws .* does not answer so many +- +[\d.,]+/m);
 });
 
@@ -110,7 +110,7 @@ test('an engine of which all steps so high were disturbed is not said to answer 
 test('at a rate below the slowest step the cost is marked, for it is on a straight line to an idle server', () => {
   const said = describeRanks(makeRun(({ engine }) => engine === 'ws'), '10');
   assert.match(said, /^- +ws +today +1 +[\d.]+ \[no interval\] ~ /m);
-  assert.match(said, /^"~": on a straight line from the slowest step of the sweep to an idle server; at so few messages it costs more\.$/m);
+  assert.match(said, /^"~": interpolated between the slowest step of the sweep and an idle server; a message costs more at so low a rate\.$/m);
 });
 
 test('at a rate so low that no step says its cost the table says that, and not that an engine could not answer it', () => {
