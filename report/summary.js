@@ -6,6 +6,7 @@ import { describeCondition } from './condition.js';
 import { MARK, describeFlagged, describeRepaired, listDisturbed, listDropped, standingOf } from './flagged.js';
 import { readJson, readTsv } from '../harness/common/files.js';
 import { wrapWords } from '../harness/common/prose.js';
+import { describeYardsticks } from '../harness/common/yardstick.js';
 import { generatorOf } from '../harness/spec/generators.js';
 import { listPoints } from '../harness/spec/points.js';
 import { PLAIN } from '../harness/common/setting.js';
@@ -243,7 +244,7 @@ export function describeResult(bundle, figures, columns) {
   const wrap = (/** @type {string} */ text) => wrapText(text, columns);
   const generators = readTsv(join(reduced, 'generators.tsv'));
   return [
-    wrap(`\n${spec.title} (${spec.source})\n${describeCondition(spec, plan).join('\n')}\n`),
+    wrap(`\n${spec.title} (${spec.source})\n${[...describeCondition(spec, plan), ...describeYardsticks(bundle)].join('\n')}\n`),
     formatTable(...dropOnlyWorkload(header, rows)),
     ...(flagged ? [wrap(`${MARK} ${flagged}`)] : []),
     wrap(`\n${describeVerdicts(verdicts, claims)}\n`),

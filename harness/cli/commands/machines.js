@@ -28,7 +28,7 @@ const ENGINES = [
     check: async (_given, parts) => (await import('../../run/install.js')).checkParts(splitWords(parts)),
     needs: ({ tested, captures }, parts) => {
       const folders = splitWords(parts);
-      return ['run', ...(captures ? ['capture'] : []), ...(folders.length ? folders.filter((each) => each.includes('/')) : [tested ? 'tested' : 'parts'])];
+      return ['run', 'yardstick', ...(captures ? ['capture'] : []), ...(folders.length ? folders.filter((each) => each.includes('/')) : [tested ? 'tested' : 'parts'])];
     },
     run: async ({ tested = false }, parts) => (await import('../../run/install.js')).installAll({ tested, folders: splitWords(parts) }),
   }),
@@ -78,10 +78,7 @@ const MACHINES = [
   command('Hosts', {
     name: 'ec2 run', summary: 'make hosts, run an experiment on them, take them down', operands: ['EXPERIMENT'],
     options: [O.profile, O.generator, O.engines, O.blocks, O.bytes, O.seed, O.patience, ...HOSTS],
-    check: async (given, [experiment]) => {
-      (await import('../../spec/spec.js')).findExperiment(experiment);
-      await checkRequest(given);
-    },
+    check: async (given, [experiment]) => void (await import('../../../infra/ec2/ec2.js')).readRun(experiment, given),
     needs: [...OF_AMAZON, ...MEASURES],
     examples: ['ec2 run 5 --profile paper --server c7i.4xlarge', 'ec2 run 3 --preset thesis --plan'],
     run: (given, operands) => ec2('run', operands, given),

@@ -45,6 +45,9 @@ impl Connection {
     pub fn watch(&mut self, shared: &mut Shared) {
         let now_ns = shared.now_ns;
         match self.state {
+            State::Connecting => return self.call_beside(shared),
+            State::Queued if !self.has_rivals() => return self.watch_ns = NEVER,
+            State::Queued => return self.end(End::TimedOut, shared),
             state if state.is_handshake() => return self.end(End::TimedOut, shared),
             State::Retiring => return self.close(shared),
             State::Closing => return self.vanish(shared),
@@ -156,7 +159,7 @@ impl Connection {
     pub(super) fn vanish(&mut self, shared: &mut Shared) {
         self.drop_session(shared);
         self.end_tls(shared);
-        self.stream = None;
+        (self.stream, self.race) = (None, None);
         self.state = State::Gone;
         self.watch_ns = NEVER;
     }
@@ -210,9 +213,9 @@ impl Connection {
             self.say_last(shared);
         }
         let (mut reason, is_local) = describe(&end);
-        if was == State::Connecting {
+        if matches!(was, State::Connecting | State::Queued) {
             let address = self.server_address(shared);
-            if self.try_next_address(&reason, shared) {
+            if !matches!(end, End::TimedOut) && self.try_next_address(&reason, shared) {
                 return;
             }
             reason = self.name_addresses(reason, address, shared);

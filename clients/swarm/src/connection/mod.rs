@@ -7,6 +7,7 @@ mod opening;
 mod own;
 mod pinging;
 mod proxying;
+mod racing;
 mod reading;
 mod returning;
 mod schedule;
@@ -23,6 +24,7 @@ use crate::random::Draws;
 use crate::tls::Session as TlsSession;
 use crate::websocket::deflate::Deflate;
 use crate::websocket::reader::Fragments;
+use racing::Race;
 use shared::Queued;
 use socket2::Socket;
 use std::collections::VecDeque;
@@ -121,17 +123,10 @@ pub struct Connection {
     slowness: Option<Box<Slowness>>,
     pings: Option<Box<Pings>>,
     back: Return,
-    /// addresses of the server that failed, while others remain
-    failed: Option<Box<Failed>>,
+    /// of the server's addresses, while none has answered
+    race: Option<Box<Race>>,
     /// which of the server's addresses it calls, whichever another connection has found meanwhile
     address: usize,
-}
-
-/// Addresses that were tried in vain for one connection, and what each said.
-#[derive(Debug, Default)]
-struct Failed {
-    count: usize,
-    told: String,
 }
 
 /// Bytes that the socket did not take, and the messages in them.
@@ -218,7 +213,7 @@ impl Connection {
             slowness: None,
             pings: None,
             back: Return { lost_ns: NEVER, attempts: 0, draws: jitter },
-            failed: None,
+            race: None,
             address: 0,
         }
     }

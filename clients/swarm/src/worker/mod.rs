@@ -117,7 +117,7 @@ impl<'l> Worker<'l> {
                 self.connections[slot].reopen(&self.shared);
             }
             if self.connections[slot].state == State::Queued && !self.is_ending {
-                self.handshakes.queue(slot as u32);
+                self.queue(slot as u32);
             }
         }
         self.schedule(slot);
@@ -156,6 +156,13 @@ impl<'l> Worker<'l> {
         }
     }
 
+    fn queue(&mut self, slot: u32) {
+        match self.connections[slot as usize].is_racing() {
+            true => self.handshakes.queue_again(slot),
+            false => self.handshakes.queue(slot),
+        }
+    }
+
     /// Lets connections that are due connect, as far as handshakes may go on at a time.
     fn call_next(&mut self) {
         while let Some(slot) = self.handshakes.next() {
@@ -178,7 +185,7 @@ impl<'l> Worker<'l> {
             let state = connection.state;
             self.handshakes.count(State::Queued, state);
             if state == State::Queued {
-                self.handshakes.queue(slot);
+                self.queue(slot);
             }
             self.schedule(slot as usize);
         }
@@ -200,7 +207,12 @@ impl<'l> Worker<'l> {
             return;
         }
         self.stage = number;
-        let process = self.load.stage.process();
+        let (process, window_ns) = self.load.stage.now();
+        let is_told = window_ns.is_none();
+        let probed = self.shared.tally.probe(window_ns);
+        if is_told {
+            *self.load.live[self.thread as usize].probed.lock().expect("no one panics") = Some(probed.unwrap_or_default());
+        }
         self.shared.outstanding = process.as_ref().map_or(0, Process::outstanding);
         let seed = self.load.config.seed.wrapping_add(number as u32);
         for slot in 0..self.connections.len() {
