@@ -81,6 +81,7 @@ export const OPTIONS = {
   peers: option('--peers', 'also measure k6, which is installed for it'),
   repeats: option('--repeats <n>', 'repeats, 7 by default', count('REPEATS')),
   quick: option('--quick', 'once and shortly, to see that it works'),
+  loads: option('--loads <ids>', 'these alone, such as k1-c5000,open-constant; a strange one lists all'),
   keep: option('--keep', 'leave in place what was made'),
   region: option('--region <name>', 'of EC2, where your profile has no other'),
   zone: option('--zone <name>', 'zone of the region to take hosts in, else the first that has their types'),
