@@ -33,6 +33,15 @@ function count({ total_rate_hz: carried, low, high, n, extrapolated }, total_rat
 }
 
 /**
+ * A process carries what it does at its load, or at a lower one where tables of before say more: it need not use all that it may.
+ * @param {Row[]} rows of a role, of loads up to the one that it may have @param {number} load @returns {Row | undefined}
+ */
+function maxOf(rows, load) {
+  if (!rows.some((row) => row.load === String(load))) return undefined;
+  return rows.toSorted((a, b) => Number(b.total_rate_hz) - Number(a.total_rate_hz))[0];
+}
+
+/**
  * @param {Row[]} predictions rows of predictions.tsv
  * @param {Record<string, {processes: Record<string, number>}>} engines of spec.json
  * @param {Wanted} wanted
@@ -44,9 +53,9 @@ export function countProcesses(predictions, engines, { total_rate_hz, load }) {
   const loads = [...new Set(roles.map((row) => row.load))];
   if (!loads.includes(String(load))) throw new UserError(`LOAD: ${load} is not in the table; use one of ${loads.join(', ')}`);
   return [...new Set(roles.map(({ engine }) => engine))].flatMap((engine) => {
-    const own = roles.filter((row) => row.engine === engine && row.load === String(load));
+    const own = roles.filter((row) => row.engine === engine && Number(row.load) <= load);
     return Object.keys(engines[engine]?.processes ?? {}).map((role) => {
-      const row = own.find(({ what }) => what === role);
+      const row = maxOf(own.filter(({ what }) => what === role), load);
       const era = roles.find((each) => each.engine === engine)?.era ?? '-';
       return [engine, era, role, ...(row ? count(row, total_rate_hz) : ['1', '-', '-', '-', 'was not measured alone'])];
     });

@@ -98,7 +98,7 @@ function describeEngines(experiment, names) {
   const { spec } = openBundle(record);
   const tables = tablesOf(record);
   const points = readTsv(join(tables, 'points.tsv'));
-  const ranks = new Map(RATES_HZ.map((rate) => [rate, readRanks(tables, rate)]));
+  const ranks = new Map(RATES_HZ.map((rate) => [rate, readRanks(tables, spec, { total_rate_hz: rate })]));
   const costOf = (/** @type {string} */ engine, /** @type {number} */ rate) => ranks.get(rate)?.find((row) => row.engine === engine);
   const centreOf = (/** @type {string} */ engine) => Number(costOf(engine, SORTED_BY_HZ)?.us_per_message);
   const unknown = names.filter((name) => !costOf(name, SORTED_BY_HZ));

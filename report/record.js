@@ -16,6 +16,8 @@ import { packTables } from '../harness/common/tables.js';
 import { estimateExperimentS } from '../harness/plan/plan.js';
 import { writeClaims } from './claims-table.js';
 import { keepHashes, refuseBundle, writeProvenance } from '../harness/records/provenance.js';
+import { addRun } from '../harness/records/runs.js';
+import { writeRuns } from './runs.js';
 import { REFLAGGED } from '../harness/records/reflag.js';
 import { makeResults, makeThesisResults } from './results.js';
 import { listRecorded, readJudging } from '../harness/records/sources.js';
@@ -59,6 +61,14 @@ export async function recordBundle(path) {
   for (const problem of checkNumbers(readJudging(spec.experiment), readFindings(spec.experiment))) {
     console.error(`warning: experiments/${spec.experiment}/findings.toml: ${problem}; write the finding anew`);
   }
+}
+
+/** Add a bundle to the runs of its record, which stays as it is. @param {string} path @throws {UserError} as of recordBundle */
+export function recordFurther(path) {
+  checkRecordable(path);
+  const run = addRun(path);
+  writeThesisResults();
+  console.log(`${relative(process.cwd(), run)}: ${path} is a further run of the record now`);
 }
 
 /** It reads no packed table. @param {string} path @param {any} [spec] @throws {UserError} of what can't become a result of record */
@@ -105,6 +115,7 @@ export async function drawRecord({ experiment, profile }) {
 export function writeThesisResults() {
   writeClaims();
   for (const name of listRecorded()) {
+    writeRuns(name);
     writeAtomically(resultsOf(name), makeResults(name));
   }
   if (!ARE_OWN) return;

@@ -11,6 +11,7 @@ import { WORDS } from '../analysis/claims/verdict.js';
 import { fillParagraph } from '../harness/common/prose.js';
 import { describeYardsticks } from '../harness/common/yardstick.js';
 import { describeProvenance } from '../harness/records/provenance.js';
+import { describeRuns } from './runs.js';
 import { commandOf, listRecorded, readJudging, readRun } from '../harness/records/sources.js';
 
 /** @typedef {import('../harness/records/sources.js').Run} Run */
@@ -122,6 +123,7 @@ export function makeResults(experiment) {
     ...(run.claims.some(({ younger }) => younger) ? [LEGEND, ''] : []),
     '```sh', commandOf(run), '```', '',
     ...readClaims().flatMap((claim) => cardLines(run, claim, findings, shown)),
+    ...describeRuns(experiment, spec),
     ...(findings.also ? ['## What else was found', '', ...findingLines(run, findings.also, shown)] : []),
     '## Conditions', '', ...conditionLines(run),
     ...paperLines(experiment, run, shown),

@@ -15,9 +15,10 @@ import { describeApart, describeYardsticks, findApart } from '../../harness/comm
 /** @typedef {{experiment: string, a: string, b: string}} Pair the bundles of one experiment */
 /** @typedef {Pair & {shifts: import('./shifts.js').Shift[], alarms: import('./shifts.js').Shift[]}} Judged */
 
-/** What is compared, where both runs have it. */
+/** What is compared, where both runs have it: a cost in CPU time, and as a multiple of the reference's. */
 const COMPARED = [
-  'server_cpu_s_per_1k', 'client_cpu_s_per_1k', 'latency_p50_ms', 'latency_p99_ms', 'saturation_hz', 'worker_rss_kb_per_connection', 'connected_share',
+  'server_cpu_s_per_1k', 'server_cpu_x_reference', 'client_cpu_s_per_1k', 'latency_p50_ms', 'latency_p99_ms', 'saturation_hz',
+  'worker_rss_kb_per_connection', 'connected_share',
 ];
 /** Of 95 % intervals, this share is expected to miss 1 where nothing differs. */
 const MISSED_SHARE = 0.05;

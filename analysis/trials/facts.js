@@ -29,6 +29,7 @@ import { foreignShare, readMachineFacts, readMachineUse, readServerWait, readTop
  * @property {number} ramp_foreign_share of the machine, used from the start to the window by what is not the trial's
  * @property {number} [frame_max_b] the largest frame that was captured between network namespaces
  * @property {number} clock_step_ms wall clock against monotonic clock
+ * @property {number} threads of each process of the load
  * @property {boolean} closed was the load closed?
  * @property {boolean} inRounds did it come in rounds, of connecting and echoing or of whole pages, so that it was not closed all the time?
  * @property {boolean} isSweep did its rate rise by steps?
@@ -64,6 +65,7 @@ export function readFacts(folder) {
     ...machine,
     ...withEnded(readUsage(accounts, 'window_start', 'window_end'), summary),
     closed,
+    threads: client.threads ?? 1,
     inRounds: client.sizes_b !== undefined || client.loads !== undefined,
     isSweep: client.arrivals.kind === 'staircase',
     ramp_foreign_share: foreignShare(readMachineUse(host, 'start', 'window_start', isApart), readUsage(accounts, 'start', 'window_start').usage),

@@ -38,7 +38,8 @@ export const RULES = [
     rule: 'generator-cpu', severity: 'flag', isOfTime: true, bound: 'generator_cpu_max', usual: 0.9,
     advice: 'give the load more processes, or fewer connections',
     words: 'busiest load process, share of a core',
-    value: ({ usage, window_s }) => Math.max(0, ...usage.filter(({ role }) => role === 'client').map(({ cpu_s }) => cpu_s / window_s)),
+    value: ({ usage, window_s, threads }) =>
+      Math.max(0, ...usage.filter(({ role }) => role === 'client').map(({ cpu_s }) => cpu_s / window_s)) / threads,
   },
   {
     rule: 'generator-doubts', severity: 'flag', bound: 'doubts_max',

@@ -69,7 +69,7 @@ const PROCESS_S = 0.06; // what each process of a server adds
 export function estimateTrialS(spec, point) {
   const { ramp_s, settle_s, hold_s, search, processes, warmup_s } = resolveConditions(spec, point);
   const count = sum(Object.values(processes));
-  return warmup_s + ramp_s + settle_s + hold_s + OVERHEAD_S + PROCESS_S * count + (search ? estimateSearchS(search) : 0);
+  return warmup_s + ramp_s + settle_s + hold_s + OVERHEAD_S + PROCESS_S * count + (search ? estimateSearchS(search, ramp_s + settle_s) : 0);
 }
 
 /** @param {Spec} spec @returns {number} seconds of all its trials, about */

@@ -104,7 +104,7 @@ const AT_SHARE = /_at_\d+$/; // of what was measured at a share of a saturation
 
 /** @param {Spec} spec @param {string[]} problems */
 export function checkClaims({ claims, engines, axes, workloads = {} }, problems) {
-  const isBounded = Object.values(workloads).some(({ search }) => search?.generator_cpu_max !== undefined);
+  const isBounded = Object.values(workloads).some(({ search }) => search !== undefined);
   const known = readClaims().map((row) => row.claim);
   claims.forEach((claim, index) => {
     const where = `claims.${index} (${claim.id})`;
@@ -119,7 +119,7 @@ export function checkClaims({ claims, engines, axes, workloads = {} }, problems)
     for (const { era, of, to, metric = claim.metric, to_metric = metric } of claim.compare) {
       for (const name of new Set([metric, to_metric])) {
         if (!name || !findMetric(name)) problems.push(`${where}: metric "${name}" is not measured; use one of docs/metrics.md`);
-        else if (isBounded && AT_SHARE.test(name)) problems.push(`${where}: "${name}" is at a share of a saturation that the load may not reach (search.generator_cpu_max); use messages_per_cpu_s_at_load_80`);
+        else if (isBounded && AT_SHARE.test(name)) problems.push(`${where}: "${name}" is at a share of a saturation that the load may not reach; use messages_per_cpu_s_at_load_80`);
       }
       const isBase = to !== undefined && engines[to]?.dialect === 'tcp'; // bytes over TCP are held against engines of either era
       for (const name of [of, to].filter((engine) => engine !== undefined)) {

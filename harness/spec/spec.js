@@ -11,7 +11,7 @@ import { listClaims } from './cross-claims.js';
 import { checkOwnSettings } from './own-settings.js';
 import { listPoints } from './points.js';
 import { resolveEngines, resolveReference } from './resolve-engines.js';
-import { splitByCores } from './room.js';
+import { resolveThreads, splitByCores } from './room.js';
 import {
   checkClaims, checkCompared, checkDialects, checkEachPoint, checkLoad, checkNames, checkPoints, checkPrecision, checkReference,
   checkRounds, checkSearches, checkSweeps,
@@ -32,8 +32,9 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  *   of the echoes of a round. What else there is one generator takes (its workload.schema.json), and the harness passes on
  */
 /**
- * @typedef {{connections: number, ramp_s: number, probe_s: number, resolution: number, behind_share_max: number,
- *   generator_cpu_max?: number, measured_share?: number}} Search for the highest rate that is answered (search.js)
+ * @typedef {{connections?: number, ramp_s?: number, probe_s: number, resolution: number, p99_ms_max: number, generator_cpu_max: number,
+ *   measured_share?: number, step_share_max?: number}} Search for the highest rate at which p99 stays under its bound and nothing is
+ *   lost (search.js); `connections` and `ramp_s` in the place of the point's own
  */
 /** @typedef {'all' | 'any'} Rows which of a claim's rows must hold: every one, or one of several variants */
 /**
@@ -75,8 +76,9 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  * @property {import('./points.js').Group[]} [points] which of the axes are combined, and at which settings; all of them when absent
  * @property {Record<string, import('./own-settings.js').OwnSetting>} [settings] that it has to itself
  * @property {import('./points.js').Group[]} [beyond] groups that the server's host has too few cores for: their claims need more
- * @property {{behaviour: string, client_processes: number, late_ms: number, drain_s: number, payload?: {type: string, bytes: number},
- *   generator?: string, companion?: string, per_client?: boolean, record_connections?: boolean}} load
+ * @property {{behaviour: string, client_processes: number, client_threads?: number, late_ms: number, drain_s: number,
+ *   payload?: {type: string, bytes: number}, generator?: string, companion?: string, per_client?: boolean,
+ *   record_connections?: boolean}} load
  * @property {{placement: string}} [cores] without it, processes share the machine
  * @property {import('../common/protocol.js').Resolved} [network] between server and client; without it, loopback
  * @property {import('./hosts.js').Seen[]} [hosts] the server's first, where there are several; without them, the coordinator's own
@@ -180,6 +182,7 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, choice, r
   /** @type {Spec} */
   const spec = {
     ...pick(manifest, ['title', 'source', 'question', 'axes', 'beside', 'points', 'settings', 'load', 'cores', 'workloads', 'validity']),
+    ...(isSound('load', 'cores') && { load: resolveThreads(manifest, room) }),
     claims: isSound('claims') ? listClaims(manifest.claims, profile) : manifest.claims,
     experiment, profile, seed, phases: phasesOf(profile), source_phases: phasesOf('paper'),
     engines: { ...engines.specs, ...(reference && reference.specs) }, ...(reference && { reference: manifest.reference }),

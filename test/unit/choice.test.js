@@ -51,7 +51,7 @@ test('an axis of dialects takes every engine that speaks one of them and has the
 test('a profile may name the engines that it runs, and who names others gets those alone', () => {
   assert.deepEqual(specOf('quick').axes.engine.sort(), ['gorilla', 'tungstenite', 'ws']);
   assert.deepEqual(specOf('quick', { engines: ['uws', 'websockets'] }).axes.engine.sort(), ['uws', 'websockets']);
-  assert.deepEqual(Object.keys(specOf('default', { engines: ['uws'] }).engines), ['uws']);
+  assert.deepEqual(Object.keys(specOf('default', { engines: ['uws'] }).engines), ['uws', 'tcp-reference']);
 });
 
 test('an engine that is not there is an error with the nearest name, one that can\'t be measured so says why', () => {

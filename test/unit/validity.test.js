@@ -15,6 +15,7 @@ const BOUNDS = { ...validity, foreign_cpu_ramp_share_max: 0.05, server_wait_shar
 /** @type {Facts} a trial of 10 s on a machine of two cores with nothing to flag: open load, 1,000 messages a second */
 const SOUND = {
   window_s: 10,
+  threads: 1,
   mark_late_share: 0.001,
   usage: [
     { pid: 1, side: 'server', role: 'worker', index: 1, cpu_s: 3 },

@@ -19,15 +19,17 @@ function checkFolders(folders, names = []) {
 
 const QUESTIONS = [
   command('Choosing', {
-    name: 'rank', summary: 'sort engines by what a message costs at your rate, by the records or a run of your own', operands: ['FROM?'],
-    options: [O.rate, O.json], needs: ['records'], examples: ['rank --rate 5000', 'rank records/15-ramp-to-saturation/default --rate 20000 --json'],
+    name: 'rank', summary: 'sort engines by what a message costs at your load, by the records or a run of your own', operands: ['FROM?'],
+    options: [O.rate, O.connections, O.bytes, O.json], needs: ['records'],
+    examples: ['rank --rate 5000', 'rank --rate 5000 --connections 10000 --bytes 4096', 'rank records/15-ramp-to-saturation/default --rate 20000 --json'],
     check: ({ rate }, [from]) => {
       parseRate(rate);
       return checkBundle(from);
     },
-    run: async ({ rate, json }, [from = relative(process.cwd(), join(ROOT, 'records/16-engines/default'))]) => {
+    run: async ({ rate, connections, bytes, json }, [from = relative(process.cwd(), join(ROOT, 'records/16-engines/default'))]) => {
       const { describeRanks, ranksAsJson } = await import('../../../report/rank.js');
-      console.log((json ? ranksAsJson : describeRanks)(from, rate));
+      const asked = { total_rate_hz: parseRate(rate), connections: parseCount('CONNECTIONS', connections, 7), payload_b: parseCount('BYTES', bytes, 7) };
+      console.log((json ? ranksAsJson : describeRanks)(from, asked));
     },
   }),
   command('Choosing', {

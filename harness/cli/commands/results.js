@@ -34,10 +34,13 @@ const RESULTS = [
     run: async (_given, [archive]) => (await import('../../check/verify.js')).verifyArchive(archive),
   }),
   command('Results', {
-    name: 'record', summary: 'keep a run as the record, and write thesis-results.md anew', operands: ['FROM'], needs: REDUCES,
-    examples: [`record ${BUNDLE}`, `rejudge ${BUNDLE} && ./wscale record ${BUNDLE}`],
+    name: 'record', summary: 'keep a run as the record, and write thesis-results.md anew', operands: ['FROM'], options: [O.add], needs: REDUCES,
+    examples: [`record ${BUNDLE}`, `rejudge ${BUNDLE} && ./wscale record ${BUNDLE}`, `record ${BUNDLE} --add`],
     check: async (_given, [from]) => (await import('../../../report/record.js')).checkRecordable(from),
-    run: async (_given, [from]) => (await import('../../../report/record.js')).recordBundle(from),
+    run: async ({ add }, [from]) => {
+      const { recordBundle, recordFurther } = await import('../../../report/record.js');
+      return add ? recordFurther(from) : recordBundle(from);
+    },
   }),
   command('Results', {
     name: 'rejudge', summary: 'judge a run or record by the claims and code of today; runs nothing', operands: ['FROM'],
