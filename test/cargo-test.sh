@@ -6,5 +6,5 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 cargo=$PWD/runtimes/rust/bin/cargo
 echo 'cargo test'
 # Most of a test's time is a load's, which sleeps: there are more at a time than cores
-(cd clients/swarm && RUST_TEST_THREADS=8 "$cargo" test --quiet --locked --workspace)
+(cd clients/swarm && RUST_TEST_THREADS=4 "$cargo" test --quiet --locked --workspace)
 (cd infra/link && "$cargo" test --quiet --locked)
