@@ -45,7 +45,7 @@ experiment-%: FORCE
 	@$(wscale) run $(of_experiment)
 
 targets := reproduce watch list settings rank processes compare duet report figures export archive verify record rejudge thesis-results \
-  docs-metrics engines install doctor check-trust check-power check-intervals check-truth bench-swarm bench-watch check-newcomer \
+  docs docs-metrics engines install doctor check-trust check-power check-intervals check-truth bench-swarm bench-watch check-newcomer \
   test test-more lint golden clean swarm
 .PHONY: $(targets) check-server check-servers ec2-up ec2-run ec2-list ec2-down FORCE
 $(targets):

@@ -35,7 +35,8 @@ const modern = {
  */
 export const STARTS = {
   'harness/run/agent.js': 'the agent itself, which none can start',
-  'harness/run/ssh.js': 'the way to the agent of another host',
+  'harness/run/way.js': 'the way to the agent of another host',
+  'harness/run/ssh.js': 'its connection, where that is ssh',
   'harness/common/keeper-client.js': 'the keepers of an agent and of the ways to others, which outlive both',
   'harness/common/programs.js': 'filters, gnuplot, git, tar, installations: on the coordinator, to their end, and no process is handed out',
   'harness/cli/children.js': 'programs of the suite in the foreground, and what installs what a command needs',
@@ -62,7 +63,7 @@ const noClock = {
   message: 'The agent of a host alone knows its clock, and signals its processes (harness/agent).',
 };
 
-const ofNoAgent = { regex: '^(\\.\\./)+agent/', message: 'The agent is asked (run/agent.js), and nothing of it imported (harness/README.md).' };
+const ofNoAgent = { regex: '^(\\.\\./)+agent/', message: 'The agent is asked (run/agent.js), and nothing of it imported (harness/agent/PROTOCOL.md).' };
 
 /** What the coordinator has; what it may import besides, test/unit/stages.test.js says. */
 const COORDINATOR = ['harness/**/*.js', 'analysis/**/*.js', 'report/**/*.js'];

@@ -6,7 +6,7 @@ import { nameOptions } from './cli/options.js';
 import { explainUsage, checkArguments, makeProgram, readMake } from './cli/program.js';
 import { Interrupted, UserError, printable, whatNext } from './common/failure.js';
 import { finish } from './common/output.js';
-import { ROOT } from './common/places.js';
+import { IS_SEALED, ROOT } from './common/places.js';
 
 /** Exit code of bad input. */
 const BAD = 2;
@@ -36,10 +36,12 @@ function checkPlace() {
   if (ROOT.includes(delimiter)) throw new UserError(`${ROOT}: a path with "${delimiter}" can't be in PATH; move the suite to one without`);
 }
 
+const OWN = IS_SEALED ? 'mount it as its own: podman run -v ./results:/results:U, or docker run --user "$(id -u):$(id -g)"' : 'make it yours';
+
 /** What the operating system refuses is no fault of the suite's: the code of the error, and what helps. @type {Record<string, string>} */
 const REFUSALS = {
-  ENOSPC: 'make room on the disk (TMPDIR is one of its places)', EDQUOT: 'make room on the disk', EROFS: 'make it writable', EACCES: 'make it yours',
-  EPERM: 'make it yours', EMFILE: 'raise `ulimit -n`', EISDIR: 'put a file there', ENOTDIR: 'put a folder there', ELOOP: 'remove the link that leads to itself',
+  ENOSPC: 'make room on the disk (TMPDIR is one of its places)', EDQUOT: 'make room on the disk', EROFS: 'make it writable', EACCES: OWN,
+  EPERM: OWN, EMFILE: 'raise `ulimit -n`', EISDIR: 'put a file there', ENOTDIR: 'put a folder there', ELOOP: 'remove the link that leads to itself',
   ENAMETOOLONG: 'give a shorter one',
 };
 

@@ -1,12 +1,14 @@
 /** A finding as a card: what the source says of a claim, and of each era the verdict, our number, and how it was found. */
-import { digits, formatInterval, inMarkdown } from '../harness/common/format.js';
+import { countTrials, digits, formatInterval, inMarkdown } from '../harness/common/format.js';
+import { settingsIn, spellSettings } from '../harness/common/setting.js';
 import { boundsOf } from '../analysis/claims/evidence.js';
-import { WAYS } from '../analysis/claims/found.js';
+import { REDUCED, WAYS } from '../analysis/claims/found.js';
 import { WORDS } from '../analysis/claims/verdict.js';
-import { describeComparison } from './summary.js';
+import { describeSetting } from './setting-labels.js';
 
 /** @typedef {import('../analysis/claims/verdict.js').Verdict} Verdict */
 /** @typedef {import('../analysis/claims/summary.js').ClaimVerdict} ClaimVerdict */
+/** @typedef {import('./findings.js').Findings} Findings */
 
 /** Behind a verdict whose criterion is younger than its data: it was written, or changed, after the run. */
 export const YOUNGER = '†';
@@ -14,18 +16,20 @@ export const YOUNGER = '†';
 const WAY = new RegExp(`(${WAYS.join('|')}) \\([^()]*(\\([^()]*\\)[^()]*)*\\)`, 'g');
 
 /**
- * The row that a verdict rests on. Of a claim that is reproduced it is the weakest of those by its first metric, of one that is not the
- * strongest against it, of any other the first that is open.
- * @param {ClaimVerdict} judged @param {Verdict[]} rows of the claim and era
+ * The row that a verdict rests on. Of a claim that is reproduced it is the weakest of those by what its finding names, or by the first
+ * metric; of one that is not the strongest against it; of any other the first that is open.
+ * @param {ClaimVerdict} judged @param {Verdict[]} rows of the claim and era @param {Pick<Findings, 'claims'>} findings
  * @returns {Verdict}
  */
-export function findHeadline({ verdict, variant }, rows) {
+export function findHeadline({ claim, verdict, variant }, rows, findings) {
   const own = rows.filter((row) => (variant === undefined || row.variant === variant) && row.verdict === verdict);
   if (own.length === 0) return rows.find((row) => row.verdict !== 'reproduced' && row.verdict !== 'not run') ?? rows[0];
   const byMargin = (/** @type {Verdict[]} */ some) => [...some].sort((a, b) => marginOf(a) - marginOf(b));
   if (verdict === 'not reproduced') return /** @type {Verdict} */ (byMargin(own).at(-1));
   if (verdict !== 'reproduced') return own[0];
-  return byMargin(own.filter(({ metric }) => metric === own[0].metric))[0];
+  const { headline = [] } = findings.claims[claim] ?? {};
+  const named = own.filter(({ metric, of, to }) => [metric, of, to].some((each) => headline.includes(each)));
+  return byMargin(named.length ? named : own.filter(({ metric }) => metric === own[0].metric))[0];
 }
 
 /** @param {Verdict} row @returns {number} how far its interval lies from its criterion, as a share of that */
@@ -37,56 +41,102 @@ function marginOf({ criterion, low, high }) {
   return Math.min(...distances);
 }
 
+/** What a size is called, beside the word of a claim that is reproduced. */
+const SIZES = { 'as large': 'as large', smaller: 'but smaller', larger: 'but larger', undecided: 'size undecided' };
+
 /** @param {ClaimVerdict} judged @param {Verdict} row its headline @returns {string} such as "**reproduced**, but smaller" */
-export function describeVerdict({ verdict, variant, younger }, { size }) {
-  const isBut = verdict === 'reproduced' && (size?.word === 'smaller' || size?.word === 'larger');
-  const word = size && (size.word === 'undecided' ? 'size undecided' : `${isBut ? 'but ' : ''}${size.word}`);
+export function describeVerdict({ verdict, variant, younger }, { size, criterion }) {
+  const isLess = criterion.startsWith('<') && size?.word !== 'undecided'; // the smaller such a number, the larger the effect
+  const word = size && `${verdict === 'reproduced' ? SIZES[size.word] : SIZES[size.word].replace('but ', '')}${isLess ? ' in effect' : ''}`;
   return [`**${verdict}**${younger ? YOUNGER : ''}${variant ? ` at ${inMarkdown(variant)}` : ''}`, word].filter(Boolean).join(', ');
 }
 
 /** @param {Verdict} row @returns {string} its number with its interval, or the least and the most of the trials; "-" without one */
 export function describeNumber(row) {
-  if (row.mean === null) return '-';
-  return row.scale === 'range' ? `${digits(row.mean)} (${digits(row.low)} to ${digits(row.high)})` : formatInterval(row);
+  const { mean, low, high, n, scale, size, published } = row;
+  if (mean === null) return '-';
+  const source = size ? `, published ${digits(Number(published))}` : '';
+  if (n < 3) return `${digits(mean)} (${n === 1 ? 'one trial' : countTrials(n)})${source}`;
+  return (scale === 'range' ? `${digits(mean)} (${digits(low)} to ${digits(high)})` : formatInterval(row)) + source;
 }
 
 /**
  * @param {ClaimVerdict[]} judged
- * @returns {string[]} how they were found, but for those found whole: each way once, with what is in brackets, and the claims
+ * @returns {string[]} how they were found, but for what each card says itself: each way once, with what is in brackets, and the claims
  */
 export function listWays(judged) {
   const ways = judged.flatMap(({ claim, found = '' }) => (found.match(WAY) ?? []).map((way) => ({ claim, way })));
-  const all = new Set(judged.map(({ claim }) => claim)).size;
-  return [...Map.groupBy(ways, ({ way }) => way)].map(([way, own]) => {
+  const all = new Set(judged.filter(({ found = '-' }) => found !== '-').map(({ claim }) => claim)).size;
+  return [...Map.groupBy(ways.filter(({ way }) => !way.startsWith(REDUCED)), ({ way }) => way)].map(([way, own]) => {
     const claims = [...new Set(own.map(({ claim }) => claim))];
-    return `${way}: ${claims.length === all ? 'all' : claims.join(', ')}`;
+    return groupThousands(`${way}: ${claims.length === all ? 'all' : claims.join(', ')}`);
   });
 }
 
-/** @param {string} [found] such as "computed (by a law); reduced load (…)" @returns {string} without what is in brackets */
-export const shortenFound = (found = '') =>
-  [...new Set(found.split('; ').map((way) => way.split(' (')[0]))].filter((way) => WAYS.includes(way)).join(', ');
+/**
+ * @param {string} [found] such as "computed (by a law); reduced load (600 connections, source 2400)"
+ * @returns {string} of what is in brackets the load alone: "computed; reduced load: 600 connections, source 2,400"
+ */
+export function shortenFound(found = '') {
+  const ways = WAYS.includes(found) ? [found] : (found.match(WAY) ?? []);
+  const words = ways.map((way) => (way.startsWith(REDUCED) ? way.replace(' (', ': ').slice(0, -1) : way.split(' (')[0]));
+  return groupThousands([...new Set(words)].join('; '));
+}
+
+/** @param {string} text @returns {string} whose numbers, but not its names, have a comma at each thousand */
+const groupThousands = (text) => text.replace(/(?<![\w.-])\d{4,}(?![\w.])/g, (number) => number.replace(/\B(?=(\d{3})+$)/g, ','));
+
+/**
+ * What a row holds against its criterion, in words: those that the experiment's findings have for its metrics, then what is compared, and
+ * what both sides share.
+ * @param {Verdict} row @param {any} spec @param {Findings} findings
+ * @returns {string} such as "CPU of the busiest process: 2 workers / 1 worker; 40 opened a second; 0.4 to 0.6"
+ */
+export function describeTested(row, spec, { words = {} }) {
+  const { metric, of, to, setting, to_setting = setting, to_metric = metric, criterion } = row;
+  const isPair = to !== '-';
+  const [spelled] = spellSettings([{ setting, to_setting }]);
+  const [own, other] = [settingsIn(spelled), settingsIn(spelled, isPair ? 'to_setting' : 'setting')];
+  const isShared = (/** @type {string} */ key) => own[key] === other[key];
+  const pick = (/** @type {Record<string, string>} */ from, /** @type {boolean} */ shared) =>
+    Object.fromEntries(Object.entries(from).filter(([key]) => isShared(key) === shared));
+  const tell = (/** @type {string} */ engine, /** @type {Record<string, string>} */ settings) => {
+    const wordsOf = (/** @type {[string, string]} */ [key, value]) => words[`${key}=${value}`] ?? words[key]?.replace('{}', value);
+    const [told, others] = [true, false].map((is) => Object.entries(settings).filter((pair) => (wordsOf(pair) !== undefined) === is));
+    const roles = Object.keys(spec.engines[engine]?.processes ?? {});
+    return [...told.map(wordsOf), describeSetting(Object.fromEntries(others), roles, spec.settings)].filter(Boolean).join(', ');
+  };
+  const sideOf = (/** @type {string} */ engine, /** @type {Record<string, string>} */ settings) =>
+    [isPair && of !== to ? spec.engines[engine]?.title ?? engine : '', tell(engine, pick(settings, false))].filter(Boolean).join(', ');
+  const sides = isPair ? [sideOf(of, own), sideOf(to, other)].filter(Boolean) : [];
+  const compared = [sides[0] || 'default', sides[1] || 'default'].join(' / ');
+  const what = [metric, ...(isPair && to_metric !== metric && to_metric !== '-' ? [to_metric] : [])].map((each) => words[each] ?? each).join(' / ');
+  return [sides.length ? `${what}: ${compared}` : what, tell(of, pick(own, true)), nameCriterion(criterion)].filter(Boolean).join('; ');
+}
 
 const COLUMNS = ['era', 'verdict', 'our number', 'trials', 'tested', 'rows', 'found'];
 
 /**
  * @param {ClaimVerdict[]} judged of one claim
- * @param {Verdict[]} verdicts of the experiment
- * @returns {string[]} a table in Markdown, a line for each era
+ * @param {Pick<import('../harness/records/sources.js').Run, 'verdicts' | 'spec'>} run
+ * @param {Findings} findings
+ * @returns {string[]} what was tested, where all eras tested the same, and a table in Markdown with a line for each era
  */
-export function tableOfEras(judged, verdicts) {
+export function tableOfEras(judged, { verdicts, spec }, findings) {
   const rows = [...judged].sort((a, b) => a.era.localeCompare(b.era)).map((each) => {
     const own = verdicts.filter(({ claim, era }) => claim === each.claim && era === each.era);
-    const row = findHeadline(each, own);
+    const row = findHeadline(each, own, findings);
     const more = row.verdict === 'inconclusive' && row.decided_by ? `; to decide it: ${row.decided_by}` : '';
     return [
       each.era, describeVerdict(each, row) + more, describeNumber(row), row.mean === null ? '-' : `${row.n}`,
-      `\`${describeComparison(row)}\` ${nameCriterion(row.criterion)}`, countRows(own), shortenFound(each.found) || '-',
+      inMarkdown(describeTested(row, spec, findings)), countRows(own), inMarkdown(shortenFound(each.found)) || '-',
     ];
   });
-  const lines = [COLUMNS, COLUMNS.map(() => '-'), ...rows];
-  const shown = COLUMNS.map((name) => name !== 'rows' || rows.some((cells) => cells[COLUMNS.indexOf(name)] !== '1'));
-  return lines.map((cells) => `| ${cells.filter((_, index) => shown[index]).join(' | ')} |`);
+  const columnOf = (/** @type {string} */ name) => new Set(rows.map((cells) => cells[COLUMNS.indexOf(name)]));
+  const [tested, isAlike] = [[...columnOf('tested')][0], columnOf('tested').size === 1];
+  const shown = COLUMNS.map((name) => (name === 'tested' ? !isAlike : name !== 'rows' || [...columnOf('rows')].join() !== '1'));
+  const lines = [COLUMNS, COLUMNS.map(() => '-'), ...rows].map((cells) => `| ${cells.filter((_, index) => shown[index]).join(' | ')} |`);
+  return [...(isAlike ? [`Tested: ${tested}.`, ''] : []), ...(judged.every(({ verdict }) => verdict === 'not run') ? ['Verdict: **not run**.'] : lines)];
 }
 
 /** @param {string} criterion as a verdict has it @returns {string} in words */

@@ -1,11 +1,13 @@
 /** The condition of a run in words, as it stands in the caption of every figure and over every table. */
-
-import { describeRepaired, splitRepaired } from './flagged.js';
+import { extent } from 'd3-array';
+import { splitRepaired } from './flagged.js';
 import { describeRepeats } from './repeats.js';
 import { describePlacements } from '../harness/common/placements.js';
 import { ARRIVALS } from '../harness/spec/arrivals.js';
 import { usualGenerator } from '../harness/spec/engines.js';
 import { countsClients, isNative, listPoints, resolveConditions } from '../harness/spec/points.js';
+import { listReferences } from '../harness/spec/reference.js';
+import { staircaseOf } from '../harness/spec/sweep.js';
 import { spellSettings } from '../harness/common/setting.js';
 import { listLoosened } from '../analysis/trials/validity.js';
 
@@ -21,15 +23,24 @@ function hasOwn(spec) {
   return spellSettings(listPoints(spec)).some(isOther);
 }
 
+/** @param {number[]} lengths @returns {string} such as "9" or "1.5 to 9"; '' of none */
+const spanOf = (lengths) => (lengths.length ? [...new Set(extent(lengths))].join(' to ') : '');
+
+/** @param {RecordedSpec} spec @param {'warmup_s' | 'hold_s'} what @returns {string} of its points, each of which may have its own */
+const describeLengths = (spec, what) => spanOf(listPoints(spec).map((point) => resolveConditions(spec, point)[what]));
+
 /** @param {RecordedSpec} spec @returns {string} how this run is compressed against the source; '' when it is not */
 export function describeScale(spec) {
   const { phases, source_phases: source } = spec;
+  const lengthsIn = (/** @type {RecordedSpec} */ each) => listPoints(spec).map((point) => resolveConditions(each, point).hold_s);
+  const [held, heldThere] = [spec, { ...spec, phases: source }].map(lengthsIn);
+  const [shorter, longer] = [held, heldThere].map((all) => spanOf(all.filter((_, index) => held[index] < heldThere[index])));
   const differing = [
     [phases.connections, source.connections, `${group(phases.connections)} connections`, ''],
     [phases.connect_rate_hz, source.connect_rate_hz, `${group(phases.connect_rate_hz)} opened a second`, ''],
-    [phases.hold_s, source.hold_s, `measured for ${phases.hold_s} s`, ' s'],
-  ].filter(([now, then]) => now !== then).map(([, then, words, unit]) => `${words} (source: ${group(Number(then))}${unit})`);
-  return differing.length ? `Reduced load${hasOwn(spec) ? ', except where a point has its own' : ''}: ${differing.join(', ')}.` : '';
+    [shorter, longer, `measured for ${shorter} s`, ' s'],
+  ].filter(([now, then]) => now !== then).map(([, then, words, unit]) => `${words}, source ${typeof then === 'number' ? group(then) : then}${unit}`);
+  return differing.length ? `Reduced load${hasOwn(spec) ? ', except where a point has its own' : ''}: ${differing.join('; ')}.` : '';
 }
 
 /** @param {number} n @returns {string} with a comma at each thousand */
@@ -62,19 +73,23 @@ function describeLoad(spec) {
   return `${[...kinds].join(' and ')} load${size && ` of ${size}`} from ${counts.join(' or ')} client process${counts.at(-1) === 1 ? '' : 'es'}${spec.load.generator ? ` (${[spec.load.generator, spec.generators?.[spec.load.generator]?.version].filter(Boolean).join(' ')})` : ''}`;
 }
 
+/** @param {{hypervisor?: string, container?: {kind: string}}} machine @returns {string} */
+const describeKind = ({ hypervisor, container }) => (
+  `${hypervisor === 'yes' ? ' of a virtual machine' : ''}${container ? ` in a container (${container.kind})` : ''}`);
+
 /** @param {RecordedSpec} spec @param {import('../harness/spec/hosts.js').Seen[]} hosts the server's first @returns {string} */
-function describeHosts({ environment: { cores, hypervisor } }, [server, ...others]) {
+function describeHosts({ environment: { cores, hypervisor, container } }, [server, ...others]) {
   const clients = [server, ...others].filter(({ role }) => role !== 'server');
   const count = `${clients.length} client host${clients.length === 1 ? '' : 's'}`;
   const where = server.role === 'both' ? `${count}, the server's among them` : `${count} beside it`;
-  return `OVER ${1 + others.length} HOST${others.length ? 'S' : ''}: the server on ${cores} core${cores > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}, the load from ${where}`;
+  return `OVER ${1 + others.length} HOST${others.length ? 'S' : ''}: the server on ${cores} core${cores > 1 ? 's' : ''}${describeKind({ hypervisor, container })}, the load from ${where}`;
 }
 
 /** @param {RecordedSpec} spec @returns {string} where the processes of a trial ran */
 function describeCores(spec) {
   if (spec.hosts) return describeHosts(spec, spec.hosts);
-  const { environment: { cores: count, hypervisor, cpu_quota_cores } } = spec;
-  const machine = `${count} real core${count > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}${describeQuota(cpu_quota_cores)}`;
+  const { environment: { cores: count, hypervisor, container, cpu_quota_cores } } = spec;
+  const machine = `${count} real core${count > 1 ? 's' : ''}${describeKind({ hypervisor, container })}${describeQuota(cpu_quota_cores)}`;
   const places = listPoints(spec).map((point) => resolveConditions(spec, point).placement);
   return describePlacements(places, machine, count);
 }
@@ -101,9 +116,16 @@ function describeGenerators({ axes, generators = {} }) {
   return `each point also under ${others.join(' and ')}, in the same blocks with the same draws; what names no generator is ${usualGenerator()}: each engine's own client library`;
 }
 
-/** @param {RecordedSpec} spec @param {'warmup_s' | 'hold_s'} what @returns {string} such as "9" or "1.5 or 9": a point may have its own */
-const describeLengths = (spec, what) =>
-  [...new Set(listPoints(spec).map((point) => resolveConditions(spec, point)[what]))].sort((a, b) => a - b).join(' or ');
+/** @param {RecordedSpec} spec @returns {string} what each block measured beside its engines; '' where it was nothing */
+function describeReference(spec) {
+  const conditions = listReferences(spec).map((point) => resolveConditions(spec, point));
+  if (!spec.reference || conditions.length === 0) return '';
+  const rates = conditions.flatMap(({ arrivals }) => staircaseOf(arrivals)?.steps.map(({ total_rate_hz }) => total_rate_hz) ?? []);
+  const at = rates.length ? `at ${Math.min(...rates)} to ${Math.max(...rates)} messages a second over as many connections` : 'under the same load';
+  const other = conditions.find(({ behaviour }) => behaviour !== spec.load.behaviour);
+  const instead = other ? `; it answers by ${other.behaviour} of ${other.payload.bytes} B, not by ${spec.load.behaviour}` : '';
+  return `multiples are of ${spec.engines[spec.reference.engine].title}, measured in each block ${at}${instead}`;
+}
 
 /**
  * @param {RecordedSpec} spec
@@ -115,9 +137,10 @@ export function describeCondition(spec, plan = []) {
   const each = load.per_client ? ' from each client process' : '';
   return [
     `${describeLoad(spec)}; ${describeCores(spec)}; ${cpu}, ${kernel}`,
-    `profile ${profile}: ${phases.warmup_s ? `${describeLengths(spec, 'warmup_s')} s of warm-up, ` : ''}${phases.connections} connection${phases.connections === 1 ? '' : 's'}${each} over ${phases.ramp_s} s${hasOwn(spec) ? ' (save where a point or a search has its own)' : ''}, window ${describeLengths(spec, 'hold_s')} s, ${plan.length ? `${describeRepeats(plan)} in random blocks, ` : ''}seed ${seed}`,
+    `profile ${profile}: ${phases.warmup_s ? `${describeLengths(spec, 'warmup_s')} s of warm-up, ` : ''}${phases.connections} connection${phases.connections === 1 ? '' : 's'}${each} over ${phases.ramp_s} s${hasOwn(spec) ? ' (save where a point or a search has its own)' : ''}, measured for ${describeLengths(spec, 'hold_s')} s, ${plan.length ? `${describeRepeats(plan)} in random blocks, ` : ''}seed ${seed}`,
     describeNetwork(spec),
     describeGenerators(spec),
+    describeReference(spec),
     describeBounds(spec),
     describeUnpinned(spec),
     describeScale(spec),
@@ -152,18 +175,16 @@ const describeQuota = (cores) => (typeof cores === 'number' ? `, held to the tim
  * @returns {string}
  */
 export function describePlainly(spec, plan, dropped) {
-  const { environment: { cores, hypervisor, cpu_quota_cores }, hosts, network, profile, workloads, axes } = spec;
-  const { open, repaired } = splitRepaired(plan, dropped);
-  const left = new Set(open.map(({ trial }) => trial)).size;
+  const { environment: { cores, hypervisor, container, cpu_quota_cores }, hosts, network, profile, workloads, axes } = spec;
   const loads = [...new Set(axes.workload.map((name) => ARRIVALS[workloads[name].arrivals.kind].load))];
   const size = describeSizes(spec);
   const isPinned = listPoints(spec).some((point) => resolveConditions(spec, point).placement !== 'shared');
   const where = hosts ? ` of ${hosts.length} host${hosts.length > 1 ? 's' : ''}` : '';
-  const machine = `${cores} core${cores > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}${where}${describeQuota(cpu_quota_cores)}`;
+  const machine = `${cores} core${cores > 1 ? 's' : ''}${describeKind({ hypervisor, container })}${where}${describeQuota(cpu_quota_cores)}`;
   const loosened = listLoosened(spec.validity).map(({ rule }) => rule.replaceAll('-', ' ').replace('cpu', 'CPU').replace('littles law', 'Little\'s law'));
   return [
     describeScale(spec),
-    `Profile ${profile}: ${plan.length} trials, ${left || 'none'} left out${repaired ? `, ${repaired} run again` : ''}.`,
+    `Profile ${profile}: ${describeDropped(plan, dropped).replace(/ \(.*\)/, '')}.`,
     `${capitalise(loads.join(' and '))} load${size && ` of ${size}`}; ${machine}, ${isPinned ? 'processes pinned' : 'shared by all processes'}${network ? WHERE[network.kind] : ''}.`,
     loosened.length ? `Trials are flagged by looser bounds than usual: ${loosened.join(', ')}.` : '',
   ].filter(Boolean).join(' ');
@@ -200,12 +221,11 @@ export function describeArrivals({ arrivals, search, sizes_b }) {
 /**
  * @param {Record<string, string>[]} plan
  * @param {Record<string, string>[]} dropped rows of dropped.tsv: a trial has one for each rule that flags it
- * @returns {string} how many trials do not stand, and why
+ * @returns {string} how many trials do not stand, and why, such as "62 trials, 2 left out (steal), 1 run again"
  */
 export function describeDropped(plan, dropped) {
-  const trials = new Set(dropped.map(({ trial }) => trial)).size;
-  const reasons = [...new Set(dropped.map(({ reason }) => reason))];
-  const counts = reasons.map((reason) => `${reason} ${dropped.filter((row) => row.reason === reason).length}`);
-  const repaired = describeRepaired(plan, dropped);
-  return `${plan.length} trials, ${trials ? `${trials} of them left out (${counts.join(', ')})${repaired && `; ${repaired}`}` : 'none left out'}`;
+  const { open, repaired } = splitRepaired(plan, dropped);
+  const left = new Set(open.map(({ trial }) => trial)).size;
+  const reasons = [...new Set(open.map(({ reason }) => reason))].join(', ');
+  return `${plan.length} trials, ${left || 'none'} left out${left ? ` (${reasons})` : ''}${repaired ? `, ${repaired} run again` : ''}`;
 }

@@ -1,13 +1,14 @@
-/** The numbers in what a person wrote of a record, held against its tables. */
-import { readdirSync } from 'node:fs';
+/** The numbers in what a person wrote of a record, each held against what its card shows, or names as its source. */
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTsv } from '../harness/common/files.js';
 import { readClaims } from '../harness/common/claim-tables.js';
+import { readTsv } from '../harness/common/files.js';
+import { figuresOf, recordOf } from '../harness/common/places.js';
 
 /** @typedef {import('../harness/records/sources.js').Run} Run */
 
 /** A number in words: not a part of a name or of a version, and no ordinal. */
-const NUMBER = /(?<![\w.,/+-])-?\d[\d,]*(?:\.\d+)?(?![\w]|[.,/+]\d|-\w)/g;
+const NUMBER = /(?<![\w.,/+-])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w]|[.,/+]\d|-\w)/g;
 /** What is no measured number: `code`, and what stands in brackets behind a link. */
 const NOT_TOLD = /`[^`]*`|\]\([^)]*\)/g;
 /** Units in which a table's number may be told. */
@@ -22,38 +23,53 @@ function digitsOf(written) {
   return (written.includes('.') ? digits : digits.replace(/0+$/, '')).length || 1;
 }
 
-/** @param {string} written @param {number[]} known @returns {boolean} is it one of them, rounded as it is written, in some unit? */
-function isHeld(written, known) {
-  const value = Number(written.replaceAll(',', ''));
+/**
+ * @param {string} written @param {number[]} known @param {number[]} [factors] of units
+ * @returns {boolean} is it one of them, rounded as it is written?
+ */
+function isHeld(written, known, factors = FACTORS) {
+  const value = Math.abs(Number(written.replaceAll(',', '')));
   const digits = digitsOf(written);
-  return known.some((number) => FACTORS.some((factor) => Number((Math.abs(number) * factor).toPrecision(digits)) === Math.abs(value)));
+  return known.some((number) => factors.some((factor) => Number((Math.abs(number) * factor).toPrecision(digits)) === value));
 }
 
 /** @param {unknown} value @returns {number[]} every number in it, in texts too */
-const numbersIn = (value) => (JSON.stringify(value).match(/\d+(?:\.\d+)?(?:e[+-]?\d+)?/g) ?? []).map(Number);
+const numbersIn = (value) => (JSON.stringify(value).replaceAll(/(?<=\d),(?=\d{3})/g, '').match(/\d+(?:\.\d+)?(?:e[+-]?\d+)?/g) ?? []).map(Number);
 
-/** Tables of every trial, second or step: too many numbers to be told by. */
-const LONG = ['trials', 'flagged', 'load', 'series', 'threads', 'system', 'steps', 'flagged-steps', 'processes', 'loads', 'waterfall', 'residuals', 'dropped', 'seconds'];
-
-/** @param {Run} run @returns {number[]} what may stand in a finding: of rows and small tables, of the load, and what is published */
-function listKnown({ reduced, spec, verdicts }) {
-  const { phases, source_phases, workloads, points, axes, engines, environment } = spec;
-  const tables = readdirSync(reduced).filter((name) => name.endsWith('.tsv') && !LONG.includes(name.replace('.tsv', '')));
-  const rows = tables.flatMap((name) => readTsv(join(reduced, name)));
-  const cells = rows.flatMap((row) => Object.values(row).map(Number)).filter(Number.isFinite);
-  return [...cells, environment.cores, ...numbersIn([verdicts, phases, source_phases, workloads, points, axes, engines, readClaims()])];
+/** @param {string} experiment @param {string} [figure] @returns {number[]} what the figure draws, by its text */
+function readFigure(experiment, figure) {
+  const profiles = /** @type {const} */ (['default', 'paper']);
+  const paths = figure ? profiles.map((profile) => join(figuresOf(recordOf(experiment, profile)), `${figure}.txt`)) : [];
+  return paths.filter((path) => existsSync(path)).flatMap((path) => numbersIn(readFileSync(path, 'utf8')));
 }
 
-/** @param {Run} run @param {string} text @returns {string[]} numbers of the text that no table holds */
-export function listUnheld(run, text) {
-  const known = listKnown(run);
-  return listNumbers(text).filter((written) => !isHeld(written, known));
+/** @param {string} reduced @param {string} source a metric of points.tsv, or a table @returns {number[]} */
+function readSource(reduced, source) {
+  const path = join(reduced, `${source}.tsv`);
+  const rows = existsSync(path) ? readTsv(path) : readTsv(join(reduced, 'points.tsv')).filter(({ metric }) => metric === source);
+  return rows.flatMap((row) => Object.values(row).map(Number)).filter(Number.isFinite);
+}
+
+/**
+ * @param {Run} run @param {string} name of the claim; another of what is no claim's @param {import('./findings.js').Finding} finding
+ * @returns {string[]} numbers of its text that are neither in the rows of its claim, nor in its figure, nor in what it names as the source
+ *   of its numbers, nor a condition of the run or a number of the claim's own words
+ */
+export function listUnheld({ experiment, reduced, spec, verdicts }, name, { text, figure, from = [] }) {
+  const { phases, source_phases, workloads, points, environment } = spec;
+  const isClaim = readClaims().some(({ claim }) => claim === name);
+  const ofName = (/** @type {{claim: string}[]} */ all) => all.filter(({ claim }) => !isClaim || claim === name);
+  const named = from.flatMap((source) => readSource(reduced, source));
+  const measured = [...numbersIn(ofName(verdicts)), ...readFigure(experiment, figure), ...named];
+  const words = ofName(/** @type {any} */ (readClaims()));
+  const told = numbersIn([phases, source_phases, workloads, points, environment.cores, words]);
+  return listNumbers(text).filter((written) => !isHeld(written, measured) && !isHeld(written, told, [1, 1e-3]));
 }
 
 /**
  * @param {Run} run @param {import('./findings.js').Findings} findings
- * @returns {string[]} such as "T4: 2.41 is in no table of the record"
+ * @returns {string[]} such as "T4: 2.41 is in no row of the claim, ..."
  */
-export const checkNumbers = (run, { claims, paper: _other, ...others }) =>
-  Object.entries({ ...claims, ...others })
-    .flatMap(([name, { text }]) => listUnheld(run, text).map((written) => `${name}: ${written} is in no table of the record`));
+export const checkNumbers = (run, { claims, words: _words, paper: _paper, ...others }) =>
+  Object.entries({ ...claims, ...others }).flatMap(([name, finding]) =>
+    listUnheld(run, name, finding).map((written) => `${name}: ${written} is in no row of the claim, not in its figure, nor where "from" says`));

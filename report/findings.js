@@ -1,7 +1,7 @@
 /**
  * Findings: what a person says of an experiment's result of record, in findings.toml of its folder. Of each claim at most three
- * sentences and one figure; `also` what else was found, `paper` what a run of that profile shows, `front` what README.md shows of
- * it, `answer` what thesis-results.md begins with. Numbers in them stand in the tables of the record: test/unit/findings.test.js.
+ * sentences and one figure; `also` what else was found, `paper` what a run of that profile shows,
+ * `answer` what README.md and thesis-results.md begin with. Numbers in them stand in the tables of the record: test/unit/findings.test.js.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,8 +10,15 @@ import { UserError } from '../harness/common/failure.js';
 import { readText } from '../harness/common/files.js';
 import { EXPERIMENTS } from '../harness/common/places.js';
 
-/** @typedef {{text: string, figure?: string}} Finding `text`: Markdown, a paragraph */
-/** @typedef {{claims: Record<string, Finding>, also?: Finding, paper?: Finding, front?: Finding, answer?: Finding}} Findings */
+/**
+ * @typedef {{text: string, figure?: string, headline?: string[], from?: string[]}} Finding `text`: Markdown, a paragraph;
+ *   `headline`: a metric or an engine of the row that the card shows; `from`: metrics of points.tsv and tables that numbers of
+ *   the text are from, beside the claim's rows and its figure
+ */
+/**
+ * @typedef {{claims: Record<string, Finding>, words?: Record<string, string>, also?: Finding, paper?: Finding, answer?: Finding}} Findings
+ *   `words`: for metrics, and for settings that no manifest has, that claims are judged by
+ */
 
 export const FINDINGS = 'findings.toml';
 export const SENTENCES_MAX = 3;
@@ -20,18 +27,18 @@ export const SENTENCES_MAX = 3;
 export function readFindings(experiment) {
   const path = join(EXPERIMENTS, experiment, FINDINGS);
   if (!existsSync(path)) return { claims: {} };
-  const { claims = {}, ...others } = /** @type {any} */ (parse(readText(path)));
+  const { claims = {}, words, ...others } = /** @type {any} */ (parse(readText(path)));
   const all = Object.entries({ ...claims, ...others });
   const problems = all.flatMap(([name, finding]) => checkFinding(finding).map((problem) => `experiments/${experiment}/${FINDINGS}: ${name}: ${problem}`));
   if (problems.length) throw new UserError(problems);
-  return { claims, ...others };
+  return { claims, ...(words && { words }), ...others };
 }
 
 /** @param {any} finding @returns {string[]} */
-function checkFinding({ text, figure, ...rest }) {
+function checkFinding({ text, figure, headline: _headline, from: _from, ...rest }) {
   const count = typeof text === 'string' ? countSentences(text) : 0;
   return [
-    ...Object.keys(rest).map((key) => `has "${key}", which is neither "text" nor "figure"; leave it out`),
+    ...Object.keys(rest).map((key) => `has "${key}", which is none of "text", "figure", "headline" and "from"; leave it out`),
     ...(figure === undefined || /^[a-z0-9-]+$/.test(figure) ? [] : [`figure ${JSON.stringify(figure)} is no name of a figure; give that of its file, without its ending`]),
     ...(count ? [] : ['has no "text"; write at most three sentences']),
     ...(count > SENTENCES_MAX ? [`has ${count} sentences; leave ${SENTENCES_MAX}`] : []),

@@ -1,10 +1,11 @@
 /** docs/metrics.md: the dictionary of metrics, for a reader. */
 import { join, relative } from 'node:path';
-import { listGroups } from '../analysis/metrics.js';
+import { listGroupsHere, listOwnGroups } from '../harness/spec/metrics.js';
 import { writeAtomically } from '../harness/common/files.js';
 import { ROOT } from '../harness/common/places.js';
+import { fillParagraph } from '../harness/common/prose.js';
 
-/** @typedef {import('../analysis/metrics.js').Group} Group */
+/** @typedef {import('../harness/spec/metrics.js').Group} Group */
 
 const DOCUMENT = join(ROOT, 'docs', 'metrics.md');
 
@@ -29,19 +30,25 @@ const cell = (text) => text.replaceAll('|', '\\|');
 /** @param {Group} group @returns {string} */
 function describeGroup({ heading, computed, metrics }) {
   const rows = Object.entries(metrics).map(([name, { unit, definition, source }]) =>
-    `| \`${name}\` | ${[unit, definition, source ?? '-'].map(cell).join(' | ')} |\n`);
+    `| \`${name}\` | ${[unit, source ? `${definition} (${source})` : definition].map(cell).join(' | ')} |\n`);
   return `
 ## ${heading}
 
-Computed in [${computed}](../${computed}).
+[Computed here](../${computed}).
 
-| metric | unit | definition | source |
-| --- | --- | --- | --- |
+| metric | unit | definition |
+| --- | --- | --- |
 ${rows.join('')}`;
 }
 
+/** @returns {string} where those of a generator or a companion are defined */
+const describeOwn = () =>
+  `What a generator or a companion adds is defined in its own folder: ${listOwnGroups().map(({ computed }) => `[${computed}](../${computed})`).join(', ')}.`;
+
 /** @returns {string} docs/metrics.md */
-export const describeMetrics = () => INTRODUCTION + listGroups().map(describeGroup).join('');
+export const describeMetrics = () => `${INTRODUCTION}${listGroupsHere().map(describeGroup).join('')}
+${fillParagraph(describeOwn(), 120)}
+`;
 
 /** Write docs/metrics.md. */
 export function writeMetrics() {

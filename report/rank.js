@@ -1,22 +1,20 @@
-/** Engines sorted by what a message costs at a rate that a reader names, from the sweeps of a run. There is no single score. */
+/** Engines sorted by what a message costs at a load that a reader names, by the surfaces of a run. There is no single score. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { rankEngines } from '../analysis/points/ranks.js';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readTsv } from '../harness/common/files.js';
-import { digits, formatInterval, formatTable, numberOrNull } from '../harness/common/format.js';
-import { parseRate } from '../harness/common/options.js';
+import { asJson, digits, formatInterval, formatTable, numberOrNull } from '../harness/common/format.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { adviseOn, isOfMachine } from '../analysis/trials/validity.js';
-import { PLAIN, settingsIn } from '../harness/common/setting.js';
+import { PLAIN, settingsIn, spellSettings } from '../harness/common/setting.js';
 import { UNANSWERED, formatUnanswered } from './summary.js';
 import { describeSetting } from './setting-labels.js';
 
 /** @typedef {Record<string, string>} Row */
+/** @typedef {import('../analysis/points/ranks.js').Asked} Asked */
 
-/** Fewer trials have no interval. */
-const TRIALS_MIN = 3;
 /** Before a saturation that was not reached. */
 const AT_LEAST = 'at least';
 
@@ -27,30 +25,29 @@ const AT_LEAST = 'at least';
 const LOADED_MIN = 0.6;
 
 /**
- * @param {string} bundle a run or a result of record
- * @param {string} rate messages a second over all connections, as a person gave it
- * @returns {string} a table for each setting
+ * @param {string} bundle a run or a result of record @param {Asked} asked
+ * @returns {{spec: any, tables: string, rows: Row[]}} its folder of tables, and ranks.tsv at the load
  * @throws {UserError} where the bundle has no sweep, or none that stands
  */
-export function describeRanks(bundle, rate) {
-  const total_rate_hz = parseRate(rate);
+function rankBundle(bundle, asked) {
   const { spec } = openBundle(bundle);
   const tables = tablesOf(bundle);
   if (!existsSync(join(tables, 'steps.tsv'))) throw new UserError(`${bundle}: holds no sweep, which tells costs at any rate; name a run of an experiment that has one`);
-  const rows = readRanks(tables, total_rate_hz);
+  const rows = readRanks(tables, spec, asked);
   if (rows.length === 0) throw nothingToRank(bundle, tables);
-  const flagged = readTsv(join(tables, 'flagged.tsv'));
-  const groups = [...new Set(rows.map(groupOf))];
-  const [steps, points, disturbed] = ['steps', 'points', 'disturbed'].map((name) => readTsv(join(tables, `${name}.tsv`)));
-  const reasons = readTsv(join(tables, 'dropped.tsv')).map(({ reason }) => reason);
-  return groups.map((group) => {
-    const [own, ...others] = [rows, flagged, steps, points].map((table) => table.filter((row) => groupOf(row) === group));
-    return describeGroup(spec, total_rate_hz, own, { flagged: others[0], steps: others[1], points: others[2], disturbed, reasons });
-  }).join('\n\n');
+  return { spec, tables, rows };
 }
 
-/** @param {Row} row @returns {string} */
-const groupOf = ({ workload, setting }) => `${workload}\t${setting}`;
+/** @param {string} bundle @param {Asked} asked @returns {string} JSON, a row an engine @throws {UserError} as rankBundle does */
+export const ranksAsJson = (bundle, asked) => JSON.stringify(rankBundle(bundle, asked).rows.map(asJson), null, 2);
+
+/** @param {string} bundle @param {Asked} asked @returns {string} a table for each setting @throws {UserError} as rankBundle does */
+export function describeRanks(bundle, asked) {
+  const { spec, tables, rows } = rankBundle(bundle, asked);
+  const [flagged, points, dropped] = ['flagged', 'points', 'dropped'].map((name) => readTsv(join(tables, `${name}.tsv`)));
+  const groups = [...Map.groupBy(rows, ({ workload, setting }) => `${workload}\t${setting}`).values()];
+  return groups.map((own) => describeGroup(spec, own, { flagged, points, reasons: dropped.map(({ reason }) => reason) })).join('\n\n');
+}
 
 /** @param {string} bundle @param {string} tables @returns {UserError} no trial of a sweep stands: why, and what to do */
 function nothingToRank(bundle, tables) {
@@ -68,28 +65,12 @@ function nextRun(reasons) {
   return isPatient ? 'then run again with RESUME=1 PATIENCE=20, which repeats for up to 20 minutes what the machine disturbed' : 'then run again';
 }
 
-/** @param {string} tables @param {number} total_rate_hz @returns {Row[]} ranks.tsv at a rate */
-export function readRanks(tables, total_rate_hz) {
+/** @param {string} tables @param {any} spec @param {Asked} asked @returns {Row[]} ranks.tsv at a load */
+export function readRanks(tables, spec, asked) {
   const [trials, steps, disturbed] = ['trials', 'steps', 'disturbed'].map((name) => readTsv(join(tables, `${name}.tsv`)));
-  return rankEngines(trials, steps, total_rate_hz, undefined, disturbed).map((row) =>
+  const given = /** @type {Asked} */ (Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)));
+  return rankEngines({ trials, steps, disturbed }, spec, given).map((row) =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
-}
-
-/** What marks a cost that is none of a step, nor between two. */
-const BELOW = '~';
-
-/** @param {number} total_rate_hz @param {Row[]} steps of the engine @returns {boolean} is that less than any of them? */
-const isBelow = (total_rate_hz, steps) =>
-  total_rate_hz < Math.min(...steps.map((step) => Number(step.total_rate_hz)).filter((step_hz) => step_hz > 0));
-
-/**
- * @param {number} total_rate_hz @param {Row[]} steps of the engine @param {boolean} isLeast
- * @param {boolean} isDisturbed @returns {string} why it has no cost at the rate
- */
-function whyNot(total_rate_hz, steps, isLeast, isDisturbed) {
-  if (isBelow(total_rate_hz, steps)) return 'not known so low';
-  if (isDisturbed) return 'its steps there were disturbed';
-  return isLeast ? 'was not asked for so many' : 'does not answer so many';
 }
 
 /** How long answers take at the saturation that was found, where the server kept up with it: one that answers late is not faster. */
@@ -98,46 +79,53 @@ const AT_SATURATION = ['latency_p50_ms_at_100', 'latency_p99_ms_at_100'];
 /** @param {number | null} share @returns {string} */
 const formatLost = (share) => (share === null ? '-' : formatUnanswered(share));
 
+/** @param {Row} row @returns {string} the saturation that was found, or the load's limit */
+function describeSaturation({ saturation_hz, at_least, server_cores_most }) {
+  if (saturation_hz === '-') return '-';
+  const isLeast = at_least === 'yes' || (at_least === '-' && Number(server_cores_most) < LOADED_MIN);
+  return `${isLeast ? `${AT_LEAST} ` : ''}${digits(Number(saturation_hz))}`;
+}
+
+/** @param {Row} row @returns {string} such as "5000 messages a second over 1000 connections, 128 B, echo" */
+const describeLoad = ({ total_rate_hz, connections, payload_b, behaviour }) =>
+  `${total_rate_hz} messages a second over ${connections} connections, ${payload_b} B, ${behaviour}`;
+
 /**
- * @param {any} spec @param {number} total_rate_hz @param {Row[]} rows of one setting
- * @param {{flagged: Row[], steps: Row[], points: Row[], disturbed: Row[], reasons: string[]}} tables of the same, the disturbed steps
- *   of all, and why trials were left out
+ * @param {any} spec @param {Row[]} rows of one workload and setting
+ * @param {{flagged: Row[], points: Row[], reasons: string[]}} tables of the run, and why trials were left out
  * @returns {string}
  */
-function describeGroup(spec, total_rate_hz, rows, { flagged, steps, points, disturbed, reasons }) {
+function describeGroup(spec, rows, { flagged, points, reasons }) {
   const [{ workload, setting }] = rows;
-  const bytes = spec.load.payload?.bytes;
-  const size = setting === PLAIN ? bytes && `${bytes} B` : describeSetting(settingsIn(rows[0]), [], spec.settings);
-  const meanOf = (/** @type {string} */ name, /** @type {string} */ wanted) =>
-    numberOrNull(points.find(({ engine, metric }) => engine === name && metric === wanted)?.mean ?? '-');
+  const more = setting === PLAIN ? '' : `, ${describeSetting(settingsIn(spellSettings([{ setting }])[0]), [], spec.settings)}`;
+  const meanOf = (/** @type {string} */ name, /** @type {string} */ wanted) => numberOrNull(
+    points.find((point) => point.engine === name && point.metric === wanted && point.workload === workload && point.setting === setting)?.mean ?? '-');
   const hasLost = rows.some(({ engine }) => Number(meanOf(engine, UNANSWERED)) > 0);
-  const lines = rows.map(({ rank, is_shared, era, engine, n, us_per_message, low, high, cores, saturation_hz, server_cores_most, at_least = '-' }) => {
-    const found = saturation_hz === '-' ? '-' : digits(Number(saturation_hz));
-    const isLeast = found !== '-' && (at_least === 'yes' || (at_least === '-' && Number(server_cores_most) < LOADED_MIN));
-    const most = isLeast ? `${AT_LEAST} ${found}` : found;
-    const own = steps.filter((step) => step.engine === engine);
+  const lines = rows.map((row) => {
+    const { rank, is_shared, era, engine, n, us_per_message, low, high, how, cores } = row;
     const latencies = AT_SATURATION.map((metric) => digits(meanOf(engine, metric)));
-    const there = [most, ...latencies, ...(hasLost ? [formatLost(meanOf(engine, UNANSWERED))] : [])];
-    const isDisturbed = n === '0' && disturbed.some((lost) =>
-      lost.leaves === 'all' && Number(lost.total_rate_hz) >= total_rate_hz && own.some(({ trial }) => trial === lost.trial));
-    if (us_per_message === '-') return ['-', engine, era, n, whyNot(total_rate_hz, own, isLeast, isDisturbed), '-', ...there];
+    const there = [describeSaturation(row), ...latencies, ...(hasLost ? [formatLost(meanOf(engine, UNANSWERED))] : [])];
+    if (us_per_message === '-') return ['-', engine, era, n, '-', how, '-', ...there];
     const cost = formatInterval({ mean: numberOrNull(us_per_message), low: numberOrNull(low), high: numberOrNull(high) });
-    return [`${rank}${is_shared === 'yes' ? ' =' : ''}`, engine, era, n, isBelow(total_rate_hz, own) ? `${cost} ${BELOW}` : cost, digits(Number(cores)), ...there];
+    return [`${rank}${is_shared === 'yes' ? ' =' : ''}`, engine, era, n, cost, how, digits(Number(cores)), ...there];
   });
-  const without = [...new Set(flagged.map(({ engine }) => engine))].filter((name) => rows.every(({ engine }) => engine !== name));
+  const isOf = (/** @type {Row} */ row) => row.workload === workload;
+  const isRanked = (/** @type {string} */ name) => rows.some(({ engine }) => engine === name);
+  const without = [...new Set(flagged.filter(isOf).map(({ engine }) => engine))].filter((name) => !isRanked(name));
+  const unranked = Map.groupBy(rows.filter((row) => row.unranked !== '-'), (row) => row.unranked);
   const thereHead = ['msg/s at saturation', 'p50 ms there', 'p99 there', ...(hasLost ? ['unanswered'] : [])];
-  const head = ['rank', 'engine', 'era', 'n', 'CPU, us a message [95 %]', 'cores', ...thereHead];
   return [
-    `${workload}, ${total_rate_hz} messages a second over all connections${size ? `, ${size}` : ''}:`,
-    formatTable(head, lines),
+    `${workload}, ${describeLoad(rows[0])}${more}:`,
+    formatTable(['rank', 'engine', 'era', 'n', 'CPU, us a message [95 %]', 'how', 'cores', ...thereHead], lines),
     'Sorted by cost. A rank is 1 + the number of engines that are decidedly cheaper: the 95 % interval of the ratio leaves out 1, each pair by '
       + 'itself. Equal ranks (=) can\'t be told apart, and neighbours of different rank may be alike. Of an engine whose trials differ more, fewer '
       + 'are decidedly cheaper: its rank may be below that of the one before it.',
-    ...(lines.some((line) => line[4].endsWith(BELOW)) ? [`"${BELOW}": on a straight line from the slowest step of the sweep to an idle server; at so few messages it costs more.`] : []),
-    ...(lines.some((line) => line[6].startsWith(AT_LEAST)) ? [`"${AT_LEAST}": the search ended where the load's core was full; the server may answer more.`] : []),
+    '"how": measured, a step of the sweep has that load; interpolated, it lies between those measured, on the fitted surface; extrapolated, beyond them.',
+    ...[...unranked].map(([why, own]) => `No rank (${why}): ${own.map(({ engine }) => engine).join(', ')}.`),
+    ...(lines.some((line) => line[7].startsWith(AT_LEAST)) ? [`"${AT_LEAST}": the search ended where the load's core was full; the server may answer more, and no order of saturations is told.`] : []),
     '"there": in the step at that rate; -: it was not answered whole, or was disturbed.',
     ...(hasLost ? ['"unanswered": answers that never came, at rates that the server kept up with.'] : []),
-    ...(lines.every(([, , , n]) => Number(n) < TRIALS_MIN) ? [`No two of them can be told apart by ${lines[0][3] === '1' ? 'one trial' : 'so few trials'} each: an interval takes ${TRIALS_MIN}. Run again with BLOCKS=5 or more.`] : []),
+    ...(unranked.has('no interval') ? ['An interval takes three blocks: run again with BLOCKS=5 or more.'] : []),
     ...(without.length ? [`Not ranked, since a rule flagged each of their trials (reduced/dropped.tsv): ${without.join(', ')}; ${nextRun(reasons)}.`] : []),
   ].join('\n');
 }

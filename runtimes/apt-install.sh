@@ -10,6 +10,7 @@
 # example: apt-install.sh npm:npm sysstat:sar fonts-dejavu-core rustc-web@1.88 openjdk-17-jdk-headless,openjdk-21-jdk-headless
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin # where a user who is not root may not look
+for folder in /usr/lib/rust-*/bin; do PATH=$PATH:$folder; done # Ubuntu's later ones, which are under no common name
 
 absent_code=72 # of harness/run/install.js too
 
@@ -92,9 +93,11 @@ list_reasons() {
       openssl) reason='makes certificates for TLS' ;;
       tcpdump | tshark) reason='captures and reads packets' ;;
       chromium) reason='opens pages' ;;
+      podman | runc | netavark | aardvark-dns | iptables | debootstrap | debian-archive-keyring) reason='runs containers, for tests' ;;
       npm) reason='installs the pinned Node' ;;
       cargo-web | rustc-web) reason='builds what is in Rust: engines, the native generator, the link' ;;
       golang-go) reason='builds what is in Go' ;;
+      gcc | libc6-dev) reason='builds the yardstick, which measures what this machine charges' ;;
       g++) reason='builds engines in C++' ;;
       openjdk-* | maven) reason='builds and runs what is in Java' ;;
       crystal | libssl-dev | zlib1g-dev) reason='builds engines in Crystal' ;;

@@ -10,7 +10,7 @@ import { digits } from '../../harness/common/format.js';
 export const WHOLE = 'whole';
 /** Of a claim of which nothing was run. */
 const NOTHING = '-';
-const REDUCED = 'reduced load';
+export const REDUCED = 'reduced load';
 /** @param {Record<string, number>} counts @returns {string} such as "2+2+1" */
 const mixOf = (counts) => Object.values(counts).join('+');
 

@@ -22,6 +22,7 @@ import { weigh } from './evidence.js';
  * @property {number} rows how many were judged for it
  * @property {Record<string, number>} words how many of them came to which verdict
  * @property {string} [found] how (found.js) @property {true} [younger] the criterion, than the data (criteria.js)
+ * @property {true} [isOfPaper] found by the run of `paper`, not by the record (sources.js)
  */
 
 /**

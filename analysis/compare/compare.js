@@ -1,5 +1,5 @@
 /** Two runs of the same experiments side by side: what differs between them by more than its interval. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { computeRatios } from '../points/ratios.js';
 import { openBundle } from '../../harness/common/bundle.js';
@@ -8,14 +8,17 @@ import { UserError } from '../../harness/common/failure.js';
 import { readTsv } from '../../harness/common/files.js';
 import { tablesOf } from '../../harness/common/tables.js';
 import { FALSE_ALARMS_MAX, JUDGED, canJudge, describeAlarm, describeShifts, judgePairs, pairTrials } from './sameness.js';
-import { digits, formatInterval, formatTable, numberOrNull } from '../../harness/common/format.js';
+import { asJson, digits, formatInterval, formatTable, numberOrNull } from '../../harness/common/format.js';
+import { describeApart, describeYardsticks, findApart } from '../../harness/common/yardstick.js';
 
 /** @typedef {Record<string, string>} Row of trials-to-ratios */
 /** @typedef {{experiment: string, a: string, b: string}} Pair the bundles of one experiment */
+/** @typedef {Pair & {shifts: import('./shifts.js').Shift[], alarms: import('./shifts.js').Shift[]}} Judged */
 
-/** What is compared, where both runs have it. */
+/** What is compared, where both runs have it: a cost in CPU time, and as a multiple of the reference's. */
 const COMPARED = [
-  'server_cpu_s_per_1k', 'client_cpu_s_per_1k', 'latency_p50_ms', 'latency_p99_ms', 'saturation_hz', 'worker_rss_kb_per_connection', 'connected_share',
+  'server_cpu_s_per_1k', 'server_cpu_x_reference', 'client_cpu_s_per_1k', 'latency_p50_ms', 'latency_p99_ms', 'saturation_hz',
+  'worker_rss_kb_per_connection', 'connected_share',
 ];
 /** Of 95 % intervals, this share is expected to miss 1 where nothing differs. */
 const MISSED_SHARE = 0.05;
@@ -28,18 +31,27 @@ const DRIFT = 0.05;
 /**
  * Print the ratio B / A of each point and metric, which of them differ, and, with `same`, whether that is more than chance brings.
  * @param {string} a a bundle, or a reproduce run with a bundle an experiment, as a person gave it @param {string} b
- * @param {{same?: boolean}} [options] `same`: the two are claimed to be the same thing (A/A)
+ * @param {{same?: boolean, json?: boolean}} [options] `same`: the two are claimed to be the same thing (A/A); `json`: for a program to read
  * @returns {number} exit code: 0, or 1 when `same` and more differ than chance allows
  * @throws {UserError} when there is nothing to compare
  */
-export function compareBundles(a, b, { same = false } = {}) {
-  const pairs = pairBundles(a, b);
-  const rows = pairs.flatMap(comparePair);
+export function compareBundles(a, b, { same = false, json = false } = {}) {
+  const pairs = pairBundles(a, b).map((pair) => ({ ...pair, rows: comparePair(pair) }));
+  const rows = pairs.flatMap((pair) => pair.rows);
+  if (!json || rows.length === 0) pairs.forEach(printPair);
   if (rows.length === 0) {
     throw new UserError(`compare: ${a} and ${b} have no point with a metric in common; give two runs of the same points, and see in reduced/dropped.tsv of each whether all trials were left out`);
   }
-  console.log(`\n${describeCounts(rows).join('\n')}`);
-  return judgeSameness(pairs, same);
+  if (!json) console.log(`\n${describeCounts(rows).join('\n')}`);
+  const judged = judgeSameness(pairs, same);
+  if (json) printJson(pairs, judged);
+  else printSameness(judged, same);
+  const alarms = judged.flatMap(({ experiment, alarms: own }) => own.map((shift) => ({ experiment, shift })));
+  if (!same || alarms.length === 0) return 0;
+  for (const { experiment, shift } of alarms) {
+    console.error(`error: SAME: ${experiment}: ${describeAlarm(shift)}; see in what A and B differ, or run both again on a machine that is quieter`);
+  }
+  return 1;
 }
 
 /** @param {string} a @param {string} b @returns {Pair[]} @throws {UserError} */
@@ -56,31 +68,53 @@ function pairBundles(a, b) {
   return common.map((experiment) => ({ experiment, a: ofA[experiment], b: ofB[experiment] }));
 }
 
-/** @param {string} path @returns {Record<string, string>} the bundle of each experiment of a run @throws {UserError} */
-function listBundles(path) {
+/** It reads no table. @param {string} path @returns {Record<string, string>} the bundle of each experiment of a run @throws {UserError} */
+export function listBundles(path) {
   const isBundle = (/** @type {string} */ folder) => existsSync(join(folder, 'spec.json'));
-  const names = existsSync(path) && !isBundle(path) ? readdirSync(path).sort() : [];
+  const names = isFolder(path) && !isBundle(path) ? readdirSync(path).sort() : [];
   const within = names.filter((name) => isBundle(join(path, name)) && openBundle(join(path, name)).spec.experiment === name);
   const folders = within.length ? within.map((name) => join(path, name)) : [path];
-  return Object.fromEntries(folders.map((folder) => {
-    const { spec } = openBundle(folder);
-    if (existsSync(join(tablesOf(folder), 'trials.tsv'))) return [spec.experiment, folder];
-    throw new UserError(`${folder}: holds no reduced/trials.tsv: the run did not end; go on with it by RESUME=1, then compare`);
-  }));
+  return Object.fromEntries(folders.map((folder) => [openBundle(folder).spec.experiment, folder]));
 }
+
+/** @param {string} path */
+const isFolder = (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /** @param {Pair} pair @returns {Row[]} */
 function comparePair({ experiment, a, b }) {
-  const rows = markLeast(computeRatios(readTrials(a), readTrials(b), COMPARED), a, b);
-  console.log(`\n${experiment}: B / A\nA  ${a}\nB  ${b}`);
   const differences = describeDifferences(openBundle(a).spec, openBundle(b).spec);
   for (const difference of differences) console.error(`warning: ${experiment}: A and B differ in ${difference}`);
+  return markLeast(computeRatios(readTrials(a), readTrials(b), COMPARED), a, b).map((row) => ({ experiment, ...row }));
+}
+
+/** @param {Pair & {rows: Row[]}} pair */
+function printPair({ experiment, a, b, rows }) {
+  console.log(`\n${experiment}: B / A\nA  ${a}\nB  ${b}`);
+  describeBothYardsticks(a, b).forEach((line) => console.log(line));
   const settings = rows.some(({ setting }) => setting !== '-');
   const lines = rows.map((row) => [
     row.workload, row.engine, ...(settings ? [row.setting] : []), row.metric, row.n, formatRatio(row), describeRatio(row),
   ]);
   console.log(lines.length ? formatTable(['workload', 'engine', ...(settings ? ['setting'] : []), 'metric', 'n', 'ratio [95 %]', ''], lines) : 'no point with a metric in common');
-  return rows.map((row) => ({ experiment, ...row }));
+}
+
+/** @param {(Pair & {rows: Row[]})[]} pairs @param {Judged[]} judged what more than chance moved, and all that was looked at */
+function printJson(pairs, judged) {
+  const all = pairs.map(({ experiment, a, b, rows }) => {
+    const { shifts = [], alarms = [] } = judged.find((each) => each.experiment === experiment) ?? {};
+    const ratios = rows.map(({ experiment: _, ...row }) => ({ ...asJson(row), differs: differs(row) }));
+    const marked = shifts.map((shift) => ({ ...shift, differs: alarms.includes(shift) }));
+    return { experiment, a, b, apart: findApart(a, b), ratios, shifts: marked };
+  });
+  console.log(JSON.stringify(all, null, 2));
+}
+
+/** @param {string} a @param {string} b @returns {string[]} what the machine charged in each of two runs */
+function describeBothYardsticks(a, b) {
+  const both = [a, b].map(describeYardsticks);
+  if (both.every((lines) => lines.length === 0)) return [];
+  const told = both.map((lines) => (lines.length ? lines : ['none was taken']));
+  return [...told.flatMap((lines, index) => lines.map((line) => `yardstick ${'AB'[index]}  ${line}`)), ...describeApart(a, b)];
 }
 
 /**
@@ -144,22 +178,22 @@ function describeCounts(rows) {
 const namePoint = ({ experiment, engine, workload, setting }) => [experiment, engine, workload, ...(setting === '-' ? [] : [setting])].join(' ');
 
 /**
- * @param {Pair[]} pairs @param {boolean} same are the two claimed to be the same thing? @returns {number} exit code
- * @throws {UserError} where that is asked, and can't be judged
+ * @param {Pair[]} pairs @param {boolean} same are the two claimed to be the same thing?
+ * @returns {Judged[]} of experiments with blocks enough @throws {UserError} where that is asked, and can't be judged
  */
 function judgeSameness(pairs, same) {
-  const all = pairs.map(({ experiment, a, b }) => ({ experiment, trials: pairTrials(readTrials(a), readTrials(b)) }));
+  const all = pairs.map(({ experiment, a, b }) => ({ experiment, a, b, trials: pairTrials(readTrials(a), readTrials(b)) }));
   const judged = all.filter(({ trials }) => canJudge(trials));
   if (judged.length === 0 && same) throw new UserError(`compare: SAME: no experiment has ${JUDGED} in enough blocks of both runs; run both with PROFILE=default or paper, and see reduced/dropped.tsv of each`);
-  const counts = judged.map(({ experiment, trials }) => {
-    const { shifts, alarms } = judgePairs(trials, { drift: DRIFT, alpha: FALSE_ALARMS_MAX / judged.length });
-    console.log(`\n${experiment}\n${describeShifts(shifts, alarms)}`);
-    if (same) alarms.forEach((shift) => console.error(`error: SAME: ${experiment}: ${describeAlarm(shift)}; see in what A and B differ, or run both again on a machine that is quieter`));
-    return alarms.length;
-  });
-  const count = counts.reduce((sum, each) => sum + each, 0);
+  const alpha = FALSE_ALARMS_MAX / judged.length;
+  return judged.map(({ experiment, a, b, trials }) => ({ experiment, a, b, ...judgePairs(trials, { drift: DRIFT, alpha }) }));
+}
+
+/** @param {Judged[]} judged @param {boolean} same */
+function printSameness(judged, same) {
+  for (const { experiment, a, b, shifts, alarms } of judged) console.log([`\n${experiment}`, describeShifts(shifts, alarms), ...describeApart(a, b)].join('\n'));
+  const count = judged.reduce((sum, { alarms }) => sum + alarms.length, 0);
   if (judged.length) console.log(`\n${describeRule(count, same)}`);
-  return same && count ? 1 : 0;
 }
 
 /** @param {number} count @param {boolean} same @returns {string} */
@@ -168,5 +202,9 @@ function describeRule(count, same) {
   return `${same ? 'SAME: ' : ''}${count} shift${count === 1 ? '' : 's'} of ${JUDGED} differ; ${rule} (\`make check-power\` measures how often; \`make duet\` tells the machine from a slowdown of everything)`;
 }
 
-/** @param {string} bundle */
-const readTrials = (bundle) => readTsv(join(tablesOf(bundle), 'trials.tsv'));
+/** @param {string} bundle @throws {UserError} */
+function readTrials(bundle) {
+  const path = join(tablesOf(bundle), 'trials.tsv');
+  if (existsSync(path)) return readTsv(path);
+  throw new UserError(`${bundle}: holds no reduced/trials.tsv: the run did not end; go on with it by RESUME=1, then compare`);
+}

@@ -12,6 +12,8 @@ const MEANS = ['wakeups_hz', 'received_hz', 'latency_p50_ms', 'latency_p99_ms'];
 const INTERVALS = ['cores', 'cores_low', 'cores_high', 'us_per_message', 'us_low', 'us_high'];
 export const CURVE_COLUMNS = [...ROLE, 'total_rate_hz', 'batch', 'n', ...INTERVALS, ...MEANS];
 export const SHARE_COLUMN = 'share';
+/** Where the engines are held against a reference. */
+export const MULTIPLE_COLUMNS = ['x_reference', 'x_low', 'x_high'];
 
 /** @param {Row} row */
 export const isShare = ({ share = '-' }) => share !== '-';
@@ -21,18 +23,30 @@ const nameOfStep = (row) => {
   return [...ROLE.map((column) => row[column]), ...step].join('\t');
 };
 
+/** What the centre of an interval is called, where not as its ends are. @type {Record<string, string>} */
+const CENTRES = { us: 'us_per_message', x: 'x_reference' };
+
 /** @param {number[]} values @param {string} name */
 function intervalOf(values, name) {
   const { mean: centre, low, high } = findCentre(values);
-  return { [name === 'us' ? 'us_per_message' : name]: cellOf(centre), [`${name}_low`]: cellOf(low), [`${name}_high`]: cellOf(high) };
+  return { [CENTRES[name] ?? name]: cellOf(centre), [`${name}_low`]: cellOf(low), [`${name}_high`]: cellOf(high) };
 }
 
 /** @param {Row[]} rows @param {string} column @returns {string} "-" where a step has too few answers for the percentile */
 const meanOf = (rows, column) =>
   rows.some((row) => row[column] === '-') ? '-' : digitsOf(Number(mean(rows, (row) => Number(row[column]))));
 
-/** @param {Row[]} rows the steps of a rate and role, of all trials */
-function describeStep(rows) {
+/**
+ * @param {Row[][]} trials the steps of a rate and role @param {import('./multiples.js').Multiples} multiples
+ * @returns {Record<string, string>} of the blocks that have a reference; nothing where it was not measured at the rate
+ */
+function describeMultiple(trials, multiples) {
+  const values = trials.flatMap((own) => mean(own, (step) => multiples.ofStep(step)) ?? []);
+  return values.length ? intervalOf(values, 'x') : {};
+}
+
+/** @param {Row[]} rows the steps of a rate and role, of all trials @param {import('./multiples.js').Multiples} [multiples] */
+function describeStep(rows, multiples) {
   const sumOf = (/** @type {Row[]} */ own, /** @type {string} */ column) => sum(own, (row) => Number(row[column]));
   const trials = [...group(rows, ({ trial }) => trial).values()];
   const isAnswered = sumOf(trials[0], 'received_hz') > 0;
@@ -44,6 +58,7 @@ function describeStep(rows) {
     ...(isAnswered
       ? intervalOf(trials.map((own) => (1e6 * sumOf(own, 'cpu_cores')) / sumOf(own, 'received_hz')), 'us')
       : { us_per_message: '-', us_low: '-', us_high: '-' }),
+    ...(multiples && rows[0].side === 'server' && describeMultiple(trials, multiples)),
     ...Object.fromEntries(MEANS.map((column) => [column, meanOf(rows, column)])),
   };
 }
@@ -53,11 +68,12 @@ function describeStep(rows) {
  * not answer whole is left out: what is left would be a selection. Steps that are shares of what each trial found its
  * server to answer are put together by them, and total_rate_hz is the mean of their rates; the steps of a server are in the
  * order of their rates then.
- * @param {Row[]} steps of steps.tsv @returns {Record<string, string | number>[]} of curves.tsv
+ * @param {Row[]} steps of steps.tsv @param {import('./multiples.js').Multiples} [multiples]
+ * @returns {Record<string, string | number>[]} of curves.tsv
  */
-export function computeCurves(steps) {
+export function computeCurves(steps, multiples) {
   const groups = [...group(steps, nameOfStep).values()];
-  const curves = groups.filter((rows) => rows.every(({ backlog_s }) => stands(backlog_s))).map(describeStep);
+  const curves = groups.filter((rows) => rows.every(({ backlog_s }) => stands(backlog_s))).map((rows) => describeStep(rows, multiples));
   if (!steps.some((row) => SHARE_COLUMN in row)) return curves;
   const points = [...group(/** @type {any[]} */ (curves), nameOfPoint).values()];
   return points.flatMap((rows) => rows.sort((a, b) => Number(a.total_rate_hz) - Number(b.total_rate_hz)));

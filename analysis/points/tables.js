@@ -10,6 +10,8 @@
  *   flagged-points.tsv  as points.tsv, over flagged.tsv alone; no claim is judged by it
  * curves.tsv          of a sweep: the cost of a message against the rate; parts.tsv: what of it is idling, wake-ups,
  *                     messages
+ *   reference-curves.tsv   the same of the reference, where the engines are held against one; without-reference.tsv: trials
+ *                     that have no multiple of it, though their load has one, and why (multiples.js)
  *
  * and what the experiment's own tables.js makes of them, where it has one (judged.tsv: more rows to judge).
  */
@@ -22,8 +24,9 @@ import { TRIAL_COLUMNS } from '../trials/bundle.js';
 import { loadDerivations } from '../trials/own.js';
 import { FOUND_COLUMNS, GENERATOR_COLUMNS, compare, foundColumns, pairGenerators } from './comparisons.js';
 import { DOLLAR_COLUMNS, computeDollars } from './dollars.js';
-import { CURVE_COLUMNS, SHARE_COLUMN, computeCurves } from './curves.js';
+import { CURVE_COLUMNS, MULTIPLE_COLUMNS, SHARE_COLUMN, computeCurves } from './curves.js';
 import { computeMixes } from './mixes.js';
+import { Multiples, WITHOUT_COLUMNS, isMultiple } from './multiples.js';
 import { PART_COLUMNS, computeParts } from './parts.js';
 import { POINT_COLUMNS, computePoints } from './points.js';
 import { computeShares } from './shares.js';
@@ -46,14 +49,15 @@ const REGION = 'us-east-1';
 /** @param {string} bundle @param {string} out its folder of tables, or what will become it */
 export async function makeTables(bundle, out) {
   const spec = readJson(join(bundle, 'spec.json'));
-  const plan = readTsv(join(bundle, 'plan.tsv'));
+  const plan = readTsv(join(bundle, 'plan.tsv')).filter(({ engine }) => engine !== spec.reference?.engine); // it is in no table of engines
   const own = join(EXPERIMENTS, spec.experiment);
   const read = (/** @type {string} */ name) => readTsv(join(out, `${name}.tsv`));
   /** @type {Tables['write']} */
   const write = (name, columns, rows) => writeTsv(join(out, `${name}.tsv`), columns, rows);
   await deriveMetrics(spec, { plan, own, read, write }, 'trials', 'steps');
+  const multiples = spec.reference && addMultiples(spec, read, write);
   const [trials, level] = [read('trials'), spec.precision?.level ?? LEVEL];
-  const points = computePoints(trials);
+  const points = multiples ? computeBoth(trials, multiples) : computePoints(trials);
   write('points', POINT_COLUMNS, points);
   write('dollars', DOLLAR_COLUMNS, computeDollars(readTsv(join(ROOT, 'infra/ec2/prices.tsv')), REGION, plan, asText(points), messagesOf(spec)));
   if (existsSync(join(out, 'flagged.tsv'))) {
@@ -64,7 +68,7 @@ export async function makeTables(bundle, out) {
   if (pairs.length) write('generators', [...GENERATOR_COLUMNS, ...FOUND_COLUMNS], compare(pairs, trials));
   const steps = read('steps');
   if (steps.length) {
-    write('curves', [...CURVE_COLUMNS, ...(SHARE_COLUMN in steps[0] ? [SHARE_COLUMN] : [])], computeCurves(steps));
+    write('curves', curveColumns(steps, multiples), computeCurves(steps, multiples));
     write('parts', PART_COLUMNS, computeParts(steps));
   }
   const comparisons = readTsv(join(bundle, 'comparisons.tsv'));
@@ -77,6 +81,35 @@ export async function makeTables(bundle, out) {
   const module = await import(join(own, 'tables.js'));
   const rawOf = (/** @type {string} */ trial) => join(bundle, 'trials', trial, 'raw');
   module.makeTables({ spec, plan, comparisons, level, out, read, write, rawOf, hasCaptures: existsSync(join(bundle, 'trials')) });
+}
+
+/** @param {Row[]} steps @param {Multiples} [multiples] */
+const curveColumns = ([step], multiples) =>
+  [...CURVE_COLUMNS, ...(SHARE_COLUMN in step ? [SHARE_COLUMN] : []), ...(multiples ? MULTIPLE_COLUMNS : [])];
+
+/**
+ * To trials.tsv those of each trial; what was there before is left out first.
+ * @param {any} spec @param {Tables['read']} read @param {Tables['write']} write @returns {Multiples}
+ */
+function addMultiples(spec, read, write) {
+  const [reference, referenceSteps] = [read('reference'), read('reference-steps')];
+  const multiples = new Multiples(spec, { trials: reference, steps: referenceSteps, dropped: read('dropped') });
+  const kept = read('trials').filter((row) => !isMultiple(row));
+  const { metrics, without } = multiples.compute(kept, read('steps'));
+  write('trials', TRIAL_COLUMNS, [...kept, ...metrics]);
+  write('without-reference', WITHOUT_COLUMNS, without);
+  if (referenceSteps.length) write('reference-curves', CURVE_COLUMNS, computeCurves(referenceSteps));
+  return multiples;
+}
+
+/**
+ * That a block lacks its reference says nothing of an engine: its multiples are those of the other blocks.
+ * @param {Row[]} trials @param {Multiples} multiples @returns {Record<string, string | number>[]} of points.tsv
+ */
+function computeBoth(trials, multiples) {
+  const isHeld = (/** @type {Row} */ row) => 'costAt' in (multiples.of(row) ?? {});
+  const ofMultiples = computePoints(trials.filter(isHeld)).filter(({ metric }) => isMultiple({ metric: String(metric) }));
+  return [...computePoints(trials.filter((row) => !isMultiple(row))), ...ofMultiples];
 }
 
 /** @param {Record<string, string | number>[]} rows @returns {Row[]} as they are read again */

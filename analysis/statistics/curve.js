@@ -122,22 +122,33 @@ export class Curve {
   /**
    * Between loads of 0.15 and 0.85 it is that of the line of least squares through the logarithms of the steps there,
    * where there are three: a step of a second holds a collection of garbage, or it does not, so that two steps alone
-   * say little. At a full core it is what the role carries there: the limit that was found, and where none was, no less
-   * than its curve says.
+   * say little. Above that range it is no less, and below it no more, than the line gives at its end: two steps may lie off
+   * it. At a full core it is what the role carries there: the limit that was found, and where none was, no less than its
+   * curve says. Of less than a full core it is no more than a limit that was found.
    * @param {number} cores @returns {number} the highest rate at which the role uses so many; 0 where its curve has no two steps
    */
   rateFor(cores) {
     const hz = this.#rateOnCurve(cores);
-    if (!hz || cores !== 1) return hz;
+    if (!hz) return hz;
     const limit_hz = this.fullHz;
-    return limit_hz > hz || (limit_hz && this.#fallenAbove) ? limit_hz : hz;
+    const isFound = limit_hz > 0 && this.#fallenAbove !== undefined;
+    if (cores !== 1) return isFound ? Math.min(hz, limit_hz) : hz;
+    return limit_hz > hz || isFound ? limit_hz : hz;
   }
 
   /** @param {number} cores */
   #rateOnCurve(cores) {
     if (this.points.length < 2) return 0;
-    const line = cores >= MIDDLE.least && cores <= MIDDLE.most && cores <= this.loadReached ? this.#fitMiddle() : undefined;
-    if (line) return Math.exp((Math.log(cores) - line.level) / line.slope);
+    const line = this.#fitMiddle();
+    const onLine = (/** @type {number} */ at) => (line ? Math.exp((Math.log(at) - line.level) / line.slope) : undefined);
+    const most = Math.min(MIDDLE.most, this.loadReached);
+    if (cores < MIDDLE.least) return Math.min(this.#rateBetweenSteps(cores), onLine(MIDDLE.least) ?? Infinity);
+    if (cores > most) return Math.max(this.#rateBetweenSteps(cores), onLine(most) ?? 0);
+    return onLine(cores) ?? this.#rateBetweenSteps(cores);
+  }
+
+  /** @param {number} cores @returns {number} where the steps, joined by lines, last use so few; 0 where they never do */
+  #rateBetweenSteps(cores) {
     const last = this.points[this.points.length - 1];
     if (last.cores <= cores) return (last.hz * cores) / last.cores;
     const from = this.points.findLastIndex((point, index) => index < this.points.length - 1 && point.cores <= cores);

@@ -3,7 +3,7 @@
  *
  * Costs, rates and delays are positive and spread by shares, so the centre is the geometric mean, and the interval is
  * Student's t on the logarithms. Where a value is 0 or less there is no logarithm: then it is the arithmetic mean, and
- * Student's t on the values. Three values are the fewest for which there is an interval. docs/intervals.md says how
+ * Student's t on the values. Three values are the fewest for which there is an interval. docs/validation.md says how
  * often such an interval holds the truth.
  */
 import { mean as meanOf, variance } from 'd3-array';

@@ -9,12 +9,17 @@ import { Matrix, QrDecomposition, inverse } from 'ml-matrix';
  * @property {number[]} fitted @property {number} degrees of freedom
  */
 
+/** Of the diagonal of R: a column that rounding alone tells from the others is less. */
+const INDEPENDENT = 1e-9;
+
 /**
  * @param {number[][]} x a row a measurement @param {number[]} y @returns {number[] | undefined} none where the columns depend on each other
  */
 export function solveLeastSquares(x, y) {
   const decomposition = new QrDecomposition(new Matrix(x));
-  return decomposition.isFullRank() ? decomposition.solve(Matrix.columnVector(y)).to1DArray() : undefined;
+  const sizes = decomposition.upperTriangularMatrix.diagonal().map(Math.abs);
+  const isIndependent = Math.min(...sizes) > INDEPENDENT * Math.max(...sizes);
+  return isIndependent ? decomposition.solve(Matrix.columnVector(y)).to1DArray() : undefined;
 }
 
 /**

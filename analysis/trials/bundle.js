@@ -10,6 +10,8 @@
  *   dropped.tsv    trial, reason, value, bound: every trial that does not stand, and why
  *   disturbed.tsv  trial, step, total_rate_hz, leaves, reason, value, bound: every step of a sweep that a rule flags, where
  *                  there are any: what leaves steps.tsv and the percentiles of its trial, all of it or its latencies
+ * reference.tsv, reference-steps.tsv   as trials.tsv and steps.tsv, of the reference that the engines are held against; it
+ *                stands in no other table but dropped.tsv and disturbed.tsv
  * flagged.tsv    as trials.tsv, of the trials that a rule flagged, where there are any; of a sweep flagged-steps.tsv
  *                too
  */
@@ -65,37 +67,43 @@ class Tables {
 export async function reduceTrials(bundle, out) {
   const spec = readJson(join(bundle, 'spec.json'));
   const plan = readTsv(join(bundle, 'plan.tsv'));
-  const sorted = sortOut(bundle, plan);
+  const sorted = sortOut(bundle, plan, spec.reference?.engine);
   writeTsv(join(out, 'dropped.tsv'), ['trial', 'reason', 'value', 'bound'], sorted.dropped);
   const reductions = await loadReductions(spec);
-  const [kept, flagged] = [new Tables(), new Tables()];
+  const [kept, flagged, reference] = [new Tables(), new Tables(), new Tables()];
   const order = [...plan].sort((a, b) => Number(a.point) - Number(b.point) || Number(a.block) - Number(b.block));
   const reduceThose = (/** @type {Tables} */ into, /** @type {Set<string>} */ trials) =>
     order.filter(({ trial }) => trials.has(trial)).flatMap((row) => reduceTrial(into, join(bundle, 'trials', row.trial), row, reductions));
-  const disturbed = reduceThose(kept, sorted.kept);
+  const disturbed = [...reduceThose(kept, sorted.kept), ...reduceThose(reference, sorted.reference)];
   reduceThose(flagged, sorted.flagged);
   if (disturbed.length) writeTsv(join(out, 'disturbed.tsv'), DISTURBED_COLUMNS, disturbed);
   for (const name of kept.tables.keys()) kept.write(out, name);
   writeSamples(bundle, order.filter(({ trial }) => sorted.kept.has(trial)), out);
   if (sorted.flagged.size) flagged.write(out, 'trials', 'flagged');
   flagged.write(out, 'steps', 'flagged-steps');
+  if (spec.reference) reference.write(out, 'trials', 'reference');
+  reference.write(out, 'steps', 'reference-steps');
   writeTsv(join(out, 'load.tsv'), LOAD_COLUMNS, computeLoad(/** @type {any} */ (kept.tables.get('series')?.rows)));
 }
 
-/** @param {string} bundle @param {Row[]} plan @returns {{kept: Set<string>, flagged: Set<string>, dropped: Row[]}} */
-function sortOut(bundle, plan) {
-  const [kept, flagged] = [new Set(), new Set()];
-  const dropped = plan.flatMap(({ trial }) => {
+/**
+ * @param {string} bundle @param {Row[]} plan @param {string} [held] the engine that is the reference
+ * @returns {{kept: Set<string>, flagged: Set<string>, reference: Set<string>, dropped: Row[]}} `reference`: trials of it that stand
+ */
+function sortOut(bundle, plan, held) {
+  const [kept, flagged, reference] = [new Set(), new Set(), new Set()];
+  const dropped = plan.flatMap(({ trial, engine }) => {
     const folder = join(bundle, 'trials', trial);
     const status = existsSync(join(folder, 'status')) ? readFileSync(join(folder, 'status'), 'utf8').split('\n')[0] : 'planned';
     const validity = join(folder, 'validity.tsv');
     if (status !== 'done') return [{ trial, reason: status, value: '-', bound: '-' }];
     if (!existsSync(validity) || statSync(validity).size === 0) return [{ trial, reason: 'not judged', value: '-', bound: '-' }];
     const flags = readTsv(validity).filter(({ passed, severity }) => passed === 'no' && severity === 'flag');
-    (flags.length ? flagged : kept).add(trial);
+    if (engine !== held) (flags.length ? flagged : kept).add(trial);
+    else if (flags.length === 0) reference.add(trial);
     return flags.map(({ rule, value, bound }) => ({ trial, reason: rule, value, bound }));
   });
-  return { kept, flagged, dropped };
+  return { kept, flagged, reference, dropped };
 }
 
 /**

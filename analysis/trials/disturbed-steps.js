@@ -43,7 +43,7 @@ export const severityOf = ({ step, leaves }) => `${leaves === 'all' ? '' : `${le
  */
 export function readSteps(folder, bounds) {
   const raw = join(folder, 'raw');
-  const { from_s, hosts = [] } = readJson(join(folder, 'trial.json'));
+  const { from_s, hosts = [], client } = readJson(join(folder, 'trial.json'));
   const spans = listSpans(readTsv(join(raw, 'steps.tsv')), from_s);
   if (spans.length === 0) return undefined;
   const read = (/** @type {string[]} */ ...path) => readTsv(join(raw, ...path, 'client', 'intervals.tsv'));
@@ -51,7 +51,8 @@ export function readSteps(folder, bounds) {
     .map(({ name = '' }) => ({ name, seconds: read('hosts', name) }));
   const seconds = read();
   const accounts = readTsv(join(raw, 'accounts.tsv'));
-  const [busy, load] = ['server', 'client'].map((side) => readBusy(accounts, side, spans.length));
+  const busy = readBusy(accounts, 'server', spans.length);
+  const load = readBusy(accounts, 'client', spans.length, client.threads);
   return {
     loaded: spans.filter(({ total_rate_hz }) => total_rate_hz > 0).length,
     disturbed: [
@@ -93,10 +94,10 @@ const judgeHosts = (spans, hosts, load) => spans.flatMap((span) => hosts.flatMap
 /**
  * @typedef {(step: number) => {cpu: number, needed: number}} Busy shares of the step that the busiest process used a core, and needed one
  */
-/** @param {Row[]} accounts @param {string} side @param {number} last step @returns {Busy} */
-const readBusy = (accounts, side, last) => (step) => {
+/** @param {Row[]} accounts @param {string} side @param {number} last step @param {number} [threads] of a process @returns {Busy} */
+const readBusy = (accounts, side, last, threads = 1) => (step) => {
   const all = subtractStep(accounts, step, last).filter((used) => used.side === side && used.role !== 'recorder')
-    .map(({ seconds, cpu_s, wait_s }) => ({ cpu: cpu_s / seconds, needed: (cpu_s + wait_s) / seconds }));
+    .map(({ seconds, cpu_s, wait_s }) => ({ cpu: cpu_s / seconds / threads, needed: (cpu_s + wait_s) / seconds / threads }));
   return { cpu: Math.max(0, ...all.map(({ cpu }) => cpu)), needed: Math.max(0, ...all.map(({ needed }) => needed)) };
 };
 

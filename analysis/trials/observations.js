@@ -1,5 +1,6 @@
-/** The numbers of one trial, each with its name (analysis/metrics.js says what each is). */
+/** The numbers of one trial, each with its name (harness/spec/metrics.js says what each is). */
 import { sum } from 'd3-array';
+import { variationOf } from '../statistics/spread.js';
 import { isIn } from '../captures/seconds.js';
 
 /** @typedef {import('./usage.js').Usage} Usage */
@@ -117,9 +118,7 @@ function putBalance(metrics, role, cores, mean, used) {
   if (mean > 0) metrics.put(`${role}_cpu_spread`, (busiest - idlest) / mean);
   if (mean > 0) metrics.put(`${role}_cpu_max_to_min`, busiest / Math.max(idlest, 1e-6));
   const held = used.flatMap(({ descriptors }) => (descriptors === undefined ? [] : [descriptors]));
-  const mean_held = sum(held) / used.length;
-  const variance = sum(held.map((count) => count ** 2)) / used.length - mean_held ** 2;
-  if (mean_held > 0) metrics.put(`${role}_descriptors_cv`, (variance > 0 ? Math.sqrt(variance) : 0) / mean_held);
+  if (sum(held) > 0) metrics.put(`${role}_descriptors_cv`, variationOf(held));
 }
 
 /** @param {Metrics} metrics @param {{busiest: number, cpu_s: CpuOf, window_s: number, counts: Counts, asked?: number}} given */

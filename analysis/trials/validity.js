@@ -38,7 +38,8 @@ export const RULES = [
     rule: 'generator-cpu', severity: 'flag', isOfTime: true, bound: 'generator_cpu_max', usual: 0.9,
     advice: 'give the load more processes, or fewer connections',
     words: 'busiest load process, share of a core',
-    value: ({ usage, window_s }) => Math.max(0, ...usage.filter(({ role }) => role === 'client').map(({ cpu_s }) => cpu_s / window_s)),
+    value: ({ usage, window_s, threads }) =>
+      Math.max(0, ...usage.filter(({ role }) => role === 'client').map(({ cpu_s }) => cpu_s / window_s)) / threads,
   },
   {
     rule: 'generator-doubts', severity: 'flag', bound: 'doubts_max',
@@ -109,6 +110,13 @@ export const RULES = [
     words: 'the same before the window, where it is judged what becomes of connections',
     applies: (_facts, bounds) => 'foreign_cpu_ramp_share_max' in bounds,
     value: ({ ramp_foreign_share }) => ramp_foreign_share,
+  },
+  {
+    rule: 'server-waited', severity: 'flag', isOfMachine: true, bound: 'server_wait_share_max',
+    advice: 'stop what else runs on this machine',
+    words: 'share of the window for which the server was runnable and had no core, where it has one to itself',
+    applies: ({ server_wait_share }, bounds) => server_wait_share !== undefined && 'server_wait_share_max' in bounds,
+    value: ({ server_wait_share = 0 }) => server_wait_share,
   },
   {
     rule: 'accounts-agree', severity: 'flag', bound: 'unaccounted_share_max',

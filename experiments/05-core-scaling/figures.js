@@ -6,7 +6,7 @@
  */
 import { group, rollup, sum } from 'd3-array';
 import { LEVEL } from '../../analysis/statistics/intervals.js';
-import { centreCells } from './cells.js';
+import { centreCells } from './capacities.js';
 
 /** @typedef {Record<string, string>} Row */
 

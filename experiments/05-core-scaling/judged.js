@@ -4,11 +4,10 @@ import { digitsOf } from '../../analysis/digits.js';
 import { compare } from '../../analysis/points/comparisons.js';
 import { Curve, stands } from '../../analysis/statistics/curve.js';
 import { settingsIn } from '../../harness/common/setting.js';
-import { countUnits, groupLines } from './scaling.js';
-import { PAIRS, measureSlopes } from './slopes.js';
+import { PAIRS, countUnits, groupLines, measureSlopes } from './scaling.js';
 
 /** @typedef {Record<string, string>} Row */
-/** @typedef {import('./model.js').Roles} Roles */
+/** @typedef {import('./latency.js').Roles} Roles */
 
 /** At the source's rate as described: a ping each 2.5 s from each of 2,400 connections. */
 const RATE_HZ = 960;

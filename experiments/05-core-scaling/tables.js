@@ -14,13 +14,11 @@ import { join } from 'node:path';
 import { COMPARISON_COLUMNS, FOUND_COLUMNS } from '../../analysis/points/comparisons.js';
 import { FIT_COLUMNS, RESIDUAL_COLUMNS, fitAll } from '../../analysis/points/fits.js';
 import { readTsv } from '../../harness/common/files.js';
-import { CAPACITY_COLUMNS, computeCapacities, formatCapacity } from './capacities.js';
+import { CAPACITY_COLUMNS, PREDICTION_COLUMNS, computeCapacities, formatCapacity, predictRates } from './capacities.js';
 import { judge } from './judged.js';
 import { LATENCY_COLUMNS, predictLatencies } from './latency.js';
-import { PREDICTION_COLUMNS, predictRates } from './predictions.js';
 import { RATE_COLUMNS, TOTAL_COLUMNS, describeRates } from './rates.js';
-import { SCALING_COLUMNS, listLaws, listScaling } from './scaling.js';
-import { SLOPE_COLUMNS, computeSlopes } from './slopes.js';
+import { SCALING_COLUMNS, SLOPE_COLUMNS, computeSlopes, listLaws, listScaling } from './scaling.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {[engine: string, mix: string]} Mix */

@@ -3,19 +3,14 @@
  * accepts. The ratio of the busiest to the idlest is of two processes out of all; this is of all of them. On few cores
  * two processes seldom want to accept at the same moment, and the unevenness does not show.
  */
-import { group, mean } from 'd3-array';
+import { group } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
 import { COMPARISON_COLUMNS, FOUND_COLUMNS, compare } from '../../analysis/points/comparisons.js';
+import { variationOf } from '../../analysis/statistics/spread.js';
 
 const METRIC = 'balancer_cpu_cv';
 const CORES_NEEDED = 8;
 const MIXES = ['9+21+1', '12+18+1'];
-
-/** @param {number[]} values @returns {number} standard deviation (of all, not of a sample) over mean */
-function variation(values) {
-  const centre = Number(mean(values));
-  return Math.sqrt(Math.max(0, Number(mean(values, (value) => value ** 2)) - centre ** 2)) / centre;
-}
 
 /**
  * @param {Record<string, string>[]} processes of processes.tsv
@@ -24,7 +19,7 @@ function variation(values) {
 export function listVariations(processes) {
   const balancers = processes.filter(({ side, role }) => side === 'server' && role === 'balancer');
   return [...group(balancers, ({ trial }) => trial).values()].flatMap((rows) => {
-    const value = variation(rows.map(({ cpu_cores }) => Number(cpu_cores)));
+    const value = variationOf(rows.map(({ cpu_cores }) => Number(cpu_cores)));
     return rows.length > 1 && Number.isFinite(value) ? [{ ...rows[0], metric: METRIC, value: digitsOf(value) }] : [];
   });
 }

@@ -10,6 +10,7 @@ import { group, mean } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
 import { COMPARISON_COLUMNS, FOUND_COLUMNS, compare } from '../../analysis/points/comparisons.js';
 import { POINT_COLUMNS, computePoints, nameOfPoint } from '../../analysis/points/points.js';
+import { findCentre } from '../../analysis/statistics/intervals.js';
 import { settingWithout } from '../../harness/common/setting.js';
 import { METRIC_ROW, findKnees } from './knees.js';
 import { MEDIAN_COLUMNS, SECOND_COLUMNS, computeMedians, listSeconds } from './seconds.js';
@@ -40,7 +41,7 @@ function averageBlocks(knees) {
   const rest = own.map((row) => ({ ...row, setting: withoutClients(row) }));
   const blocks = group(rest, (row) => [row.block, nameOfPoint(row), row.metric].join('\t'));
   return [...blocks.values()].map((rows) => ({
-    ...rows[0], trial: `block-${rows[0].block}`, value: digitsOf(Math.exp(Number(mean(rows, ({ value }) => Math.log(Number(value)))))),
+    ...rows[0], trial: `block-${rows[0].block}`, value: digitsOf(findCentre(rows.map(({ value }) => Number(value))).mean),
   }));
 }
 

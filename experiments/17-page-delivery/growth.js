@@ -2,10 +2,11 @@
  * H9: does the stream's time grow as a logarithm of the number of requests, or on a line? Both laws have two parameters,
  * so that the AIC of n steps differs by n times the logarithm of the ratio of what they leave of the squares.
  */
-import { group, mean, quantile, sum } from 'd3-array';
+import { group, mean, sum } from 'd3-array';
 import { cellOf } from '../../analysis/digits.js';
 import { medianRank } from '../../analysis/statistics/order-statistics.js';
 import { fitLine } from '../../analysis/statistics/lines.js';
+import { bootstrapInterval } from '../../analysis/statistics/spread.js';
 import random from '../../clients/common/random.cjs';
 
 /** @typedef {Record<string, string>} Row */
@@ -16,7 +17,6 @@ const PREFIX = 'load_ms_stream_series_';
 const LOAD = new RegExp(`^${PREFIX}[0-9]+$`);
 /** Through three points a law of two parameters always goes nearly. */
 const STEPS_MIN = 4;
-const RESAMPLES = 2000;
 const SEED = 1;
 
 /** @param {Curve} curve @returns {number} of squares that the line leaves */
@@ -36,10 +36,10 @@ const average = (blocks) => blocks[0].map(([x], step) => [x, Number(mean(blocks,
  * @returns {{n: number, mean: number, low?: number, high?: number}} by a bootstrap over the blocks; of fewer than six no interval
  */
 export function resample(blocks) {
-  const draw = random.createGenerator(SEED, 0);
-  const found = Array.from({ length: RESAMPLES }, () => compareLaws(average(blocks.map(() => blocks[Math.floor(draw() * blocks.length)]))));
-  const ends = medianRank(blocks.length) ? { low: quantile(found, 0.025), high: quantile(found, 0.975) } : {};
-  return { n: blocks.length, mean: compareLaws(average(blocks)), ...ends };
+  const found = { n: blocks.length, mean: compareLaws(average(blocks)) };
+  if (!medianRank(blocks.length)) return found;
+  const [low, high] = bootstrapInterval(blocks, (drawn) => compareLaws(average(drawn)), random.createGenerator(SEED, 0));
+  return { ...found, low, high };
 }
 
 /** @param {Row} row @returns {[x: number, ms: number]} */

@@ -17,15 +17,19 @@ export const listAllowed = () => /^Cpus_allowed_list:\s+(\S+)/m.exec(readProc('s
 
 export const readAllowedCores = () => parseCores(listAllowed());
 
-/** @param {string} groups of /proc/self/cgroup @param {string} mounts of /proc/self/mountinfo @returns {string[]} folders, own and above */
-export function listGroups(groups, mounts) {
+/**
+ * @param {string} groups of /proc/self/cgroup @param {string} mounts of /proc/self/mountinfo
+ * @param {string} [controller] of version 1; version 2 has one folder for all
+ * @returns {string[]} folders, own and above
+ */
+export function listGroups(groups, mounts, controller = 'cpu') {
   const own = groups.split('\n').map((line) => line.split(':'));
   return mounts.split('\n').flatMap((line) => {
     const [fields, options] = line.split(' - ').map((half) => half.split(' '));
     if (options === undefined) return [];
     const [root, mount, kind, controllers] = [fields[3], fields[4], options[0], (options[2] ?? '').split(',')];
-    if (kind !== 'cgroup2' && !(kind === 'cgroup' && controllers.includes('cpu'))) return [];
-    const path = own.find(([id, names]) => (kind === 'cgroup2' ? id === '0' : names?.split(',').includes('cpu')))?.slice(2).join(':');
+    if (kind !== 'cgroup2' && !(kind === 'cgroup' && controllers.includes(controller))) return [];
+    const path = own.find(([id, names]) => (kind === 'cgroup2' ? id === '0' : names?.split(',').includes(controller)))?.slice(2).join(':');
     return path === undefined ? [] : listUp(mount, relative(root, path));
   });
 }

@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, globSync, readFileSync, statfsSync }
 import os from 'node:os';
 import { join } from 'node:path';
 import { findOwnGroups, listAllowed, readAllowedCores, readQuota } from './allowed.js';
+import { readContainer } from './container.js';
 import { sleep } from '../common/timers.js';
 
 /** Holds two network namespaces for as long as it lives. */
@@ -129,6 +130,8 @@ export async function readMachine(folder) {
   const load = await measureLoad(500);
   const clock = '/sys/devices/system/clocksource/clocksource0';
   const disk = statfsSync(folder);
+  const container = readContainer();
+  const left_mb = (container?.memory_limit_mb ?? Infinity) - (container?.memory_used_mb ?? 0);
   return {
     kernel: `${os.type()} ${os.release()}`,
     cpu_model: os.cpus()[0]?.model ?? 'unknown',
@@ -136,7 +139,8 @@ export async function readMachine(folder) {
     cores_present: os.cpus().length,
     allowed_cores: listAllowed(),
     cpu_quota_cores: readQuota(findOwnGroups()), // of time, that control groups leave it; undefined: all
-    descriptors_soft: readDescriptorLimit(process.ppid, 'soft'), // Infinity when unlimited
+    // The soft one is Infinity when unlimited. The first process of a container has no parent that is seen
+    descriptors_soft: readDescriptorLimit(process.ppid || 'self', 'soft'),
     descriptors_hard: readDescriptorLimit('self', 'hard'),
     ports: readPorts(),
     somaxconn: readNumber('/proc/sys/net/core/somaxconn') ?? NaN,
@@ -149,7 +153,8 @@ export async function readMachine(folder) {
     ...load,
     load_1min: os.loadavg()[0],
     autogroup: readNumber('/proc/sys/kernel/sched_autogroup_enabled'),
-    memory_free_mb: Number(/^MemAvailable: +(\d+)/m.exec(readText('/proc/meminfo') ?? '')?.[1] ?? NaN) / 1024,
+    container,
+    memory_free_mb: Math.min(left_mb, Number(/^MemAvailable: +(\d+)/m.exec(readText('/proc/meminfo') ?? '')?.[1] ?? NaN) / 1024),
     disk_free_mb: (disk.bavail * disk.bsize) / 1024 ** 2,
     no_namespaces: tryNamespaces(),
     link: findLink(),

@@ -1,9 +1,10 @@
-/** The intervals held against the spreads in the results of record, by simulation: writes docs/intervals.md. */
+/** The intervals held against the spreads in the results of record, by simulation: writes its part of docs/validation.md. */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { mean } from 'd3-array';
 import { NORMAL, deviationOf, resample, residualsByScore, residualsBySelf, residualsTogether, simulateCoverage, simulatePower } from './coverage.js';
-import { readTsv, writeAtomically } from '../common/files.js';
+import { readTsv } from '../common/files.js';
+import { writePart } from '../common/marks.js';
 import { ROOT, recordOf } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
 import { formatMarkdownTable as table } from '../common/format.js';
@@ -28,7 +29,7 @@ const POWERED = ['T4', 'T5'];
 const CONTROLS = 2000;
 /** Of fewer values a spread says little. */
 const LEAST = 4;
-const DOCUMENT = join(ROOT, 'docs', 'intervals.md');
+const DOCUMENT = join(ROOT, 'docs', 'validation.md');
 const WIDTH = 120;
 
 /** @returns {RecordTables[]} of every result of record */
@@ -92,7 +93,7 @@ function describeCoverage(records, random) {
   const outside = populations.flatMap(({ name }, i) => COUNTS.map((n, k) => ({ n, share: found[i][k].student }))
     .filter(({ share }) => !isRight(share)).map(({ n, share }) => `${name}, n = ${n}: ${percent(share)}`));
   return [
-    'Each cell: Student\'s t on logarithms; behind the stroke the order statistics, of the median, which have no interval under six trials.', '',
+    'Each cell: Student\'s t on logarithms / order statistics, of the median, which have no interval under six trials.', '',
     table(['residuals', 'values', 'excess kurtosis', ...COUNTS.map((n) => `n = ${n}`)], populations.map(({ name, size, kurtosis }, i) =>
       [name, size === Infinity ? '-' : String(size), kurtosis.toFixed(1), ...found[i].map(({ student, order }) => `${percent(student)} / ${percent(order)}`)])), '',
     ...(outside.length ? [`Outside ${RIGHT.map((bound) => 100 * bound).join(' to ')} %:`, '', ...outside.map((line) => `- ${line}`)]
@@ -115,9 +116,7 @@ function describeControls(ratios, random) {
     resample('the same normal values, normal scores', residualsByScore(normal)),
   ];
   return [
-    'Why scores, and not residuals in units of their own group\'s spread: each value has a part in that '
-      + 'spread, so that they are cut short, those of four',
-    'values at 1.73. Normal values, for which Student\'s t is exact, then seem to have most of the fault of those of the records:', '',
+    'Normal values, for which Student\'s t is exact, show the same fault in units of their own spread, and none as scores:', '',
     table(['residuals', 'excess kurtosis', ...COUNTS.map((n) => `n = ${n}`)], populations.map((population) => [population.name, population.kurtosis.toFixed(1),
       ...COUNTS.map((n) => percent(simulateCoverage(population, n, DRAWS, random).student))])),
   ];
@@ -137,8 +136,8 @@ function describePower(records, random) {
     return `${percent(student)} / ${percent(order)}`;
   }), leastCount(spread, random)]);
   return [
-    `A true ratio of ${EFFECT} against the criterion ">1", at the spread (standard deviation of the logarithms of ratios within blocks) of the ${groups.length} rows of`,
-    `${POWERED.join(' and ')} in the result of record of experiment ${Number(record?.experiment.split('-')[0])}; normal residuals. The last column: the least n that decides it with a probability of ${percent(POWER)}.`, '',
+    `How many blocks decide a claim? A true ratio of ${EFFECT} against the criterion ">1", at the spread (standard deviation of the logarithms of ratios within blocks) of the ${groups.length} rows of `
+      + `${POWERED.join(' and ')} in the record of experiment ${Number(record?.experiment.split('-')[0])}; normal residuals. The last column: the least n that decides it with a probability of ${percent(POWER)}.`, '',
     table(['spread of a row', 'sd', ...COUNTS.map((n) => `n = ${n}`), `n for ${percent(POWER)}`], rows),
   ];
 }
@@ -151,23 +150,18 @@ function leastCount(spread, random) {
   return 'more than 60';
 }
 
-/** Write docs/intervals.md. */
+/** Write the part of docs/validation.md. */
 export function checkIntervals() {
   const random = seededRandom(SEED);
   const records = readRecords();
   const lines = [
-    '# What the intervals are worth', '',
-    'Written by `make check-intervals`; do not edit. An interval of 95 % should hold the truth in 95 of 100 '
-      + 'cases, and 93 to 97 is called right. What is drawn',
-    'is what is left of the values of each point of the results of record beside their mean, on logarithms, with replacement;',
-    `${DRAWS} samples a cell, from the seed ${SEED}. Of each point only its own few values tell its spread. As normal scores they are in units of that, and put to`,
-    'where they lie among the residuals of as many normal values; in units of the spread of all points of '
-      + 'the same metric in the same experiment their tails are',
-    'longer than those of any point, for points differ.',
-    'Of positive values the interval is that of the geometric mean, by Student\'s t on logarithms (`analysis/statistics/intervals.js`).', '',
-    '## Coverage', '', ...describeCoverage(records, random), '',
-    '## Power', '', ...describePower(records, random), '',
+    `An interval of 95 % should hold the truth in 95 of 100 cases; 93 to 97 is called right. ${DRAWS.toLocaleString('en')} samples a cell are drawn, from the seed ${SEED}. `
+      + 'We resample residuals: for each point of the records, the logarithms of its values minus their mean. A residual in units of the spread of its own few values is cut short, '
+      + 'since each value has a part in that spread. So they are taken as normal scores, put to where they lie among the residuals of as many normal values; and once in units of '
+      + 'the spread of all points of a metric, which has longer tails than any point. By `make check-intervals`.', '',
+    ...describeCoverage(records, random), '',
+    ...describePower(records, random), '',
   ];
-  writeAtomically(DOCUMENT, fillParagraphs(lines.join('\n'), WIDTH));
+  writePart(DOCUMENT, 'by make check-intervals', fillParagraphs(lines.join('\n'), WIDTH));
   console.log(relative(process.cwd(), DOCUMENT));
 }

@@ -5,6 +5,7 @@ import { formatDuration } from '../common/format.js';
 import { Fleet, STARTS_AT_A_TIME } from '../run/fleet.js';
 import { readHosts } from '../spec/hosts.js';
 import { diagnose, formatLines, isColoured } from './doctor.js';
+import { measureCharges } from './doctor-yardstick.js';
 
 /** @typedef {import('./doctor.js').Finding} Finding */
 /** @typedef {import('../run/fleet.js').Member} Member */
@@ -91,11 +92,14 @@ function refuseClocks(error) {
   throw error instanceof TrialError ? new UserError(`hosts: ${error.message}`) : error;
 }
 
-/** @param {string} path of hosts.toml @returns {Promise<number>} exit code: 1 when a run is impossible @throws {UserError} */
-export async function doctorHosts(path) {
+/**
+ * @param {string} path of hosts.toml @param {{json?: boolean}} [options]
+ * @returns {Promise<number>} exit code: 1 when a run is impossible @throws {UserError}
+ */
+export async function doctorHosts(path, { json = false } = {}) {
   const fleet = await Fleet.connect(readHosts(path));
   try {
-    await fleet.prepare(() => ['needs-node'], (line) => console.log(line));
+    await fleet.prepare(() => ['needs-node'], (line) => (json ? console.error : console.log)(line));
     const places = fleet.members.flatMap(({ agent, host }) => (host ? [{ name: host.name, address: host.address, agent }] : []));
     const trips = await fleet.each(({ agent }) => readClock(agent), STARTS_AT_A_TIME);
     const before = await compareClocks(places).catch(refuseClocks);
@@ -107,6 +111,11 @@ export async function doctorHosts(path) {
     const rates = [];
     for (const client of fleet.clients) rates.push({ client, rate: await measureRate(fleet.server, client) }); // one at a time
     const after = await compareClocks(places).catch(refuseClocks);
+    /** @type {string[]} */
+    const charges = []; // one at a time too: hosts may share a kernel
+    for (const [index, { agent }] of fleet.members.entries()) charges.push(await measureCharges(agent, machines[index].readings));
+    /** @type {{host?: string, role?: string, address?: string, findings: Finding[]}[]} */
+    const all = [];
     const failed = fleet.members.filter((member, index) => {
       const name = member.agent.name;
       const [earlier, later] = [before.get(name), after.get(name)];
@@ -121,10 +130,13 @@ export async function doctorHosts(path) {
         ...rates.filter(({ client }) => client === member).map(({ rate }) => rate),
       ];
       const { name: host, role, address } = member.host ?? {};
+      all.push({ host, role, address, findings });
+      if (json) return found.some(({ status }) => status === 'fail');
       console.log(`${host} (${role}, ${address}): ${facts.cores} x ${facts.cpu}, ${facts.kernel}`);
-      console.log(`${formatLines(findings, isColoured()).map((line) => `  ${line}`).join('\n')}\n`);
+      console.log(`${formatLines(findings, isColoured()).map((line) => `  ${line}`).join('\n')}\n\n${charges[index].replaceAll(/^/gm, '  ')}\n`);
       return found.some(({ status }) => status === 'fail');
     });
+    if (json) console.log(JSON.stringify(all, null, 2));
     if (failed.length) throw new UserError(failed.map(({ agent }) => `doctor: no run is possible on ${agent.name}; change what the table says`));
     return 0;
   } finally {

@@ -8,6 +8,8 @@ import { styleText } from 'node:util';
 import { readMachine, TOOLS } from '../agent/machine.js';
 import { finish } from '../common/output.js';
 import { ROOT } from '../common/places.js';
+import { Agent } from '../run/agent.js';
+import { measureCharges } from './doctor-yardstick.js';
 
 /** @typedef {import('../agent/machine.js').Readings} Readings */
 /** @typedef {{ status: 'ok' | 'warn' | 'fail', what: string, value: string, change?: string }} Finding */
@@ -25,6 +27,7 @@ const BOUNDS = {
   busy_share: 0.05, // as much as two runs of the same thing differ by when nothing else runs
   steal_share: 0.01,
   load_per_core: 0.5,
+  processes: 1024, // threads count too: engines in Java and Go have tens each
   memory_mb: { least: 256, wanted: 1024 },
   disk_mb: { least: 200, wanted: 2048 },
 };
@@ -57,7 +60,19 @@ const CHECKS = {
   ),
   'CPU quota': ({ cpu_quota_cores: quota = Infinity, cores }) => rate(
     quota >= cores, `${Number(quota.toFixed(3))} of ${cores} cores: trials that it holds back are flagged`,
-    'lift it: docker run --cpus, CPUQuota= of systemd', quota === Infinity ? 'none' : `${quota} cores: no less than may be used`,
+    'whole cores: --cpuset-cpus, a static CPU manager; or lift --cpus, limits.cpu, CPUQuota=', quota === Infinity ? 'none' : `${quota} cores: no less than may be used`,
+  ),
+  container: ({ container }) => rate(
+    container === undefined, `${container?.kind}: its kernel and cores are shared with others (docs/container.md)`,
+    'compare its numbers with those of the same container; the machine itself has none of this', 'none',
+  ),
+  seccomp: ({ container }) => rate(
+    !container?.seccomp, 'each system call passes a filter: CPU time of every message',
+    'podman or docker run --security-opt seccomp=unconfined; of a pod, seccompProfile: Unconfined', 'no filter of system calls',
+  ),
+  processes: ({ container: { processes_limit = Infinity } = {} }) => rate(
+    processes_limit >= BOUNDS.processes, `${processes_limit} processes and threads`, 'docker or podman run --pids-limit 4096',
+    processes_limit === Infinity ? 'none' : String(processes_limit),
   ),
   descriptors: ({ descriptors_soft, descriptors_hard }) => rate(
     compare(descriptors_hard, BOUNDS.descriptors), `soft ${descriptors_soft}, hard ${descriptors_hard} (the harness takes all of the hard limit)`,
@@ -154,13 +169,24 @@ export function formatFindings(findings, coloured) {
 
 export const isColoured = () => process.stdout.isTTY === true && !process.env.NO_COLOR;
 
-/** Looks for half a second and prints the table. @returns {Promise<number>} the exit code: 1 when a run is impossible */
-export async function doctor() {
-  const readings = await readMachine(ROOT);
-  const findings = diagnose(readings);
+/** @param {Readings} readings @param {Finding[]} findings */
+async function print(readings, findings) {
   process.stdout.write(`${readings.kernel}, Node ${process.version}\n\n${formatFindings(findings, isColoured())}`);
   const absent = [...new Set(TOOLS.filter(({ name }) => readings.tools[name] === undefined).map((tool) => tool.package))];
   if (absent.length) process.stdout.write(`\nall that is absent, at once: sudo apt-get install --no-install-recommends ${absent.join(' ')}\n`);
+  const agent = await Agent.start();
+  process.stdout.write(`\n${await measureCharges(agent, readings).finally(() => agent.close())}\n`);
+}
+
+/**
+ * Looks for half a second, prints the table, and measures for two seconds what the machine charges.
+ * @param {{json?: boolean}} [options] @returns {Promise<number>} the exit code: 1 when a run is impossible
+ */
+export async function doctor({ json = false } = {}) {
+  const readings = await readMachine(ROOT);
+  const findings = diagnose(readings);
+  if (json) console.log(JSON.stringify(findings, null, 2));
+  else await print(readings, findings);
   const failed = findings.filter(({ status }) => status === 'fail').map(({ what }) => what);
   if (failed.length) console.error(`error: doctor: no run is possible here: ${failed}; change what the table says`);
   return failed.length ? 1 : 0;

@@ -3,20 +3,34 @@ import { join } from 'node:path';
 import complete from '@bomb.sh/tab/commander';
 import { Argument, Command } from 'commander';
 import { UserError, printable } from '../common/failure.js';
+import { readJson } from '../common/files.js';
 import { nearestWord } from '../common/nearest-word.js';
 import { ROOT } from '../common/places.js';
 import { COMMANDS } from './commands.js';
 import { readVariables } from './options.js';
 import { provide } from './provide.js';
 
+const CODES = `Exit codes: 0 done, 1 a trial or a check failed, 2 bad input, 69 what is needed could not be installed,
+70 a fault of the suite's own, 77 not permitted to this user, 130 interrupted.`;
+
+/** What operands and options take, and how one comes by it. @type {[RegExp, string][]} */
+const WORDS = [
+  [/^EXPERIMENT/, "EXPERIMENT is a number or a folder's name: ./wscale list"],
+  [/^(FROM|A|--from|--with)\b/, 'A run names its bundle when it ends: a folder under results/. Every result of record is one too: ls -d records/*/*'],
+  [/^ARCHIVE/, 'ARCHIVE is what ./wscale archive wrote'],
+  [/^--engines/, "Engines are named as ./wscale engines does, or a folder of servers/"],
+  [/^--hosts/, 'A file of hosts: hosts.example.toml is one to start from'],
+];
+
 const AFTER = `
-EXPERIMENT is a number or a folder's name; FROM a bundle under results/, a result of record, or "record" for all of those.
-Exit codes: 0 done, 1 a trial or a check failed, 2 bad input, 69 what is needed could not be installed, 70 a fault of the suite's own,
-77 not permitted to this user, 130 interrupted.
+EXPERIMENT is a number or a folder's name; FROM a run's folder (results/…), a record (records/…), or "record" for all records.
+${CODES}
 Completion: source <(./wscale complete bash), or zsh, or fish. WSCALE_TRACE=1 shows where an error arose.`;
 
 /** Of the groups that have several commands. @type {Record<string, string>} */
-const GROUPS = { server: 'hold engines against the contract of servers', ec2: 'hosts on EC2 (docs/ec2.md)' };
+const GROUPS = { server: 'hold engines against the contract of servers', ec2: 'hosts on EC2 (docs/ec2.md)', hosts: 'hosts.toml of a cluster (docs/kubernetes.md)' };
+
+const { version: VERSION } = readJson(join(ROOT, 'package.json'));
 
 const SHELLS = ['bash', 'zsh', 'fish'];
 
@@ -38,6 +52,7 @@ const nameOf = (operand) => operand.replace(/\W+$/, '');
  */
 export function makeProgram({ installs, onCode }) {
   const program = configure(new Command('wscale')).description('How WebSocket engines scale with cores, connections, messages and bytes.')
+    .version(VERSION, '--version', 'print the version of the suite')
     .addHelpText('after', AFTER);
   for (const definition of COMMANDS) addCommand(program, definition, installs, onCode);
   addCompletion(program);
@@ -59,6 +74,13 @@ function addCompletion(program) {
 /** @param {Command} command @returns {Command} whose errors are ours to print */
 const configure = (command) => command.exitOverride().configureOutput({ outputError: () => {} }).showSuggestionAfterError();
 
+/** @param {Definition} definition @returns {string} */
+function helpAfter({ examples, operands, options }) {
+  const given = [...operands, ...options.map(({ long }) => long)];
+  const words = WORDS.filter(([pattern]) => given.some((each) => pattern.test(each))).map(([, text]) => text);
+  return ['', 'Examples:', ...examples.map((example) => `  ./wscale ${example}`), '', ...words, CODES].join('\n');
+}
+
 /** @param {Command} program @param {Definition} definition @param {boolean} installs @param {(code: number) => void} onCode */
 function addCommand(program, definition, installs, onCode) {
   const words = definition.name.split(' ');
@@ -72,7 +94,7 @@ function addCommand(program, definition, installs, onCode) {
   for (const operand of definition.operands) made.addArgument(argumentOf(operand));
   for (const option of definition.options) made.addOption(option.make());
   if (definition.passes) made.argument('[argument...]').allowUnknownOption().helpOption(false);
-  made.addHelpText('after', `\nExamples:\n${definition.examples.map((example) => `  ./wscale ${example}`).join('\n')}`);
+  made.addHelpText('after', helpAfter(definition));
   made.action(async () => {
     const operands = made.processedArgs.flat().filter((value) => value !== undefined);
     const values = made.opts();

@@ -5,13 +5,14 @@
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
-import { ROOT } from '../common/places.js';
+import { IS_SEALED, ROOT } from '../common/places.js';
 import { lastWords, runProgram } from '../common/programs.js';
 import { startNow } from './children.js';
 
 /** Debian packages, each with the command that stands for it (runtimes/apt-install.sh). @type {Record<string, string[]>} */
 export const PACKAGES = {
   run: ['procps:top', 'sysstat:sar', 'sysstat:pidstat', 'util-linux:setpriv', 'util-linux:taskset'],
+  yardstick: ['gcc:cc', 'libc6-dev'], // a program of a page, built in a fifth of a second (harness/yardstick)
   figures: ['mawk:awk', 'gnuplot-nox:gnuplot', 'fonts-dejavu-core'],
   records: ['xz-utils:xz'],
   awks: ['mawk:mawk', 'gawk:gawk'],
@@ -19,8 +20,9 @@ export const PACKAGES = {
   hosts: ['openssh-client:ssh', 'openssh-client:ssh-keygen'],
   network: ['iproute2:ip', 'ethtool:ethtool', 'util-linux:nsenter', 'openssl:openssl'],
   capture: ['iproute2:ip', 'ethtool:ethtool', 'util-linux:nsenter', 'openssl:openssl', 'tcpdump:tcpdump', 'tshark:tshark'],
+  containers: ['podman:podman', 'runc:runc', 'netavark', 'aardvark-dns', 'iptables:iptables', 'debootstrap:debootstrap', 'debian-archive-keyring'],
   shellcheck: ['shellcheck:shellcheck'],
-  'rust-lint': ['rust-web-clippy:cargo-clippy', 'rustfmt-web:rustfmt'],
+  'rust-lint': ['rust-web-clippy,rust-1.91-clippy:cargo-clippy', 'rustfmt-web,rustfmt-1.91:rustfmt'],
 };
 
 /** Of these a script knows the packages, and installs the rest. @type {Record<string, string>} */
@@ -41,6 +43,10 @@ const STAGES = {
   ansible: {
     made: 'infra/ec2/venv/.complete', of: ['infra/ec2/requirements.txt'], label: 'Ansible',
     argv: ['infra/ec2/install-venv.sh', 'infra/ec2', '--require-hashes', '--only-binary', ':all:'],
+  },
+  kubernetes: {
+    made: 'test/more/kubernetes/venv/.complete', of: ['test/more/kubernetes/requirements.txt'], label: "the schemas of Kubernetes' API",
+    argv: ['infra/ec2/install-venv.sh', 'test/more/kubernetes'],
   },
   amazon: {
     made: 'test/more/ec2/venv/.complete', of: ['test/more/ec2/requirements.txt'], label: 'what stands in for Amazon',
@@ -105,6 +111,7 @@ function isMade({ made, of }) {
  * @returns {number} 0, or the exit code of what did not succeed, which has said why
  */
 export function provide(needs) {
+  if (IS_SEALED) return 0;
   const packages = listPackages(needs);
   const toolchains = needs.flatMap((need) => (need in TOOLCHAINS ? [[`${TOOLCHAINS[need]}/install.sh`]] : []));
   for (const argv of [...(packages.length ? [['runtimes/check-first.sh', ...packages]] : []), ...toolchains]) {

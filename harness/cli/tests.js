@@ -12,13 +12,14 @@ const MORE = 'test/{conformance,smoke,more}/*.test.js';
 /** What tests need beyond an awk and gnuplot, on which all others run. @type {[string, string[]][]} */
 const NEEDS = [
   ['test/conformance/*.test.js', ['tested', 'go']],
-  ['test/quick/*.test.js', ['rust']],
   ['test/{conformance,smoke,more}/*.test.js', ['companions', 'network', 'capture', 'rust']],
   ['test/{golden/captures,unit/wire}.test.js', ['capture']],
   ['test/unit/network.test.js', ['network', 'rust']],
   ['test/unit/ec2.test.js', ['hosts']],
   ['test/unit/{oracle,trust}.test.js', ['oracle']],
   ['test/more/report.test.js', ['linters']], // a browser's driver is installed with them
+  ['test/more/containers.test.js', ['containers']],
+  ['test/more/manifests.test.js', ['kubernetes', 'python']],
   ['test/more/ec2.test.js', ['ec2', 'hosts', 'python', 'ansible', 'amazon', 'servers/ws', 'clients/forked/ws']],
 ];
 const NEEDS_OF_ALL = ['run', 'records', 'figures', 'awks', 'network', 'capture', 'hosts', 'oracle', 'shellcheck', 'rust-lint', 'linters', 'rust', 'go'];
@@ -62,17 +63,24 @@ export const needsOfMore = () => [...new Set([...NEEDS_OF_ALL, ...needsOfTests([
 /** @param {string[]} globs none: what a change needs, and the linters beside @returns {Promise<number>} */
 export async function runTests(globs) {
   const files = chooseTests(globs);
-  if (files.length === 0) return startEach([() => start(['test/lint.sh', '--quick']), () => start(['test/cargo-test.sh']), () => runFiles([QUICK])]);
+  if (files.length === 0) {
+    const tests = [() => start(['test/cargo-test.sh', '--quick']), () => runFiles([QUICK])];
+    return startEach([() => start(['test/lint.sh', '--quick']), () => startBoth(tests)]);
+  }
   const parts = needsOfTests(globs).filter((need) => need.includes('/'));
   const install = () => start([process.execPath, 'harness/main.js', 'install', ...parts]);
   return startEach([...(parts.length ? [install] : []), () => runFiles(files)]);
 }
 
-/** Side by side: one waits for the registry while another compiles. The tests then find everything installed. @returns {Promise<number>} */
-export async function runMore() {
-  const codes = await Promise.all([start(['test/lint.sh']), start([process.execPath, 'harness/main.js', 'install', '--tested'])]);
-  return startEach([async () => codes.find((code) => code !== 0) ?? 0, () => runFiles([MORE])]);
-}
+/** What `runTests` leaves. The tests of more files then find everything installed. @returns {Promise<number>} */
+export const runMore = () => startEach([
+  () => startBoth([() => start(['test/lint.sh', '--rest']), () => start([process.execPath, 'harness/main.js', 'install', '--tested'])]),
+  () => start(['test/cargo-test.sh', '--rest']),
+  () => runFiles([MORE]),
+]);
+
+/** Side by side: one waits while another computes. @param {(() => Promise<number>)[]} steps @returns {Promise<number>} 0 where each is */
+const startBoth = async (steps) => (await Promise.all(steps.map((step) => step()))).find((code) => code !== 0) ?? 0;
 
 /** @returns {Promise<number>} */
 export const updateGolden = () => runFiles(['test/golden/sample.test.js', 'test/golden/samplers.test.js'], { UPDATE_GOLDEN: '1' });

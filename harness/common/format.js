@@ -3,6 +3,16 @@
 /** @param {string} text of a table @returns {number | null} */
 export const numberOrNull = (text) => (text === '-' ? null : Number(text));
 
+/**
+ * A row of a table for a program to read.
+ * @param {Record<string, unknown>} row @returns {Record<string, unknown>} numbers as such, null where there is none
+ */
+export const asJson = (row) => Object.fromEntries(Object.entries(row).map(([name, cell]) => {
+  if (cell === '-' || cell === '') return [name, null];
+  if (name === 'era') return [name, cell]; // one is called 2014
+  return [name, typeof cell === 'string' && Number.isFinite(Number(cell)) ? Number(cell) : cell];
+}));
+
 /** @param {number | null} x @returns {string} three significant digits */
 export const digits = (x) => (x === null ? '-' : Number(x.toPrecision(3)).toString());
 

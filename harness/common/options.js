@@ -27,12 +27,18 @@ export function parseRate(text = '') {
   throw new UserError(`RATE: "${text}" is not a number of messages a second, above 0 and up to ${RATE_MAX_HZ}; give one, such as RATE=5000`);
 }
 
+/** @param {string | undefined} text of EC2 @returns {string} @throws {UserError} */
+export function parseRegion(text) {
+  if (/^[a-z]{2}(-[a-z]+)+-\d$/.test(text ?? '')) return String(text);
+  throw new UserError(`REGION: ${text ? `"${text}" is no region` : 'is not set, nor is there one in your profile'}; give one, such as REGION=us-east-1`);
+}
+
 /** @param {string | undefined} text minutes @returns {number} seconds @throws {UserError} */
 export const parsePatience = (text) => 60 * (parseCount('PATIENCE', text, 3) ?? 0);
 
 /** @param {string | undefined} text of ENGINES @returns {string[] | undefined} @throws {UserError} where it names none */
 export function parseNames(text) {
   const names = text?.split(/[\s,]+/).filter(Boolean);
-  if (names?.length === 0) throw new UserError(`ENGINES: "${text}" names no engine; name some, as \`make engines\` does, or leave it out`);
+  if (names?.length === 0) throw new UserError(`ENGINES: "${text}" names no engine; name some, as \`./wscale engines\` does, or leave it out`);
   return names && [...new Set(names)];
 }

@@ -11,6 +11,8 @@ const RECORDS = process.env.WSCALE_RECORDS ?? join(dirname(resolve(EXPERIMENTS))
 export const SERVERS = process.env.WSCALE_SERVERS ?? join(ROOT, 'servers');
 export const CLIENTS = join(ROOT, 'clients');
 export const RUNTIMES = join(ROOT, 'runtimes');
+/** In an image (Containerfile): what it has is whole, and nothing is installed. */
+export const IS_SEALED = process.env.WSCALE_SEALED === '1';
 export const RESULTS = process.env.WSCALE_RESULTS ?? join(ROOT, 'results');
 /** Every claim of the sources. */
 export const CLAIMS = join(ROOT, 'experiments', 'claims.tsv');
@@ -18,6 +20,8 @@ export const CLAIMS = join(ROOT, 'experiments', 'claims.tsv');
 export const AGENT_INSIDE = process.env.WSCALE_AGENT_INSIDE?.split(' ') ?? [];
 /** Of a core, for whoever makes the load; all of it where none is given. `make check-trust` starves it so. */
 export const CLIENT_QUOTA = process.env.WSCALE_CLIENT_QUOTA ? Number(process.env.WSCALE_CLIENT_QUOTA) : undefined;
+/** Seconds that a yardstick takes (harness/plan/yardsticks.js): tests of what becomes of a run take less. */
+export const YARDSTICK_S = process.env.WSCALE_YARDSTICK_S ? Number(process.env.WSCALE_YARDSTICK_S) : undefined;
 
 /**
  * A run of `paper` is kept beside the record that is judged: the source's own size leaves time for few blocks.

@@ -47,11 +47,12 @@ export const isOfSetting = (column) => column.includes('setting.');
 export const withoutSettings = (row) =>
   /** @type {T} */ (Object.fromEntries(Object.entries(row).filter(([column]) => !isOfSetting(column))));
 
-/** @param {Record<string, string>} row @returns {Record<string, string>} its settings by their names */
-export const settingsIn = (row) => Object.fromEntries(Object.entries(row).flatMap(([column, value]) => {
-  const [, name] = /^setting\.(.*)/.exec(column) ?? [];
-  return name ? [[name, value]] : [];
-}));
+/**
+ * @param {Record<string, string>} row @param {string} [of] the column that names them
+ * @returns {Record<string, string>} its settings by their names
+ */
+export const settingsIn = (row, of = 'setting') => Object.fromEntries(Object.entries(row).filter(([column]) => column.startsWith(`${of}.`))
+  .map(([column, value]) => [column.slice(of.length + 1), value]));
 
 /** @param {Record<string, string>} row @param {string[]} names @returns {string} the setting of a point that is the same but for these */
 export const settingWithout = (row, ...names) =>

@@ -25,5 +25,7 @@ export function clearSurroundings(env) {
 }
 
 const clear = clearSurroundings(process.env);
-for (const name of Object.keys(process.env)) if (!(name in clear)) delete process.env[name];
+// node --test tells a file's process by it how to report, which node:test reads after this
+const OF_TEST_RUNNER = 'NODE_TEST_CONTEXT';
+for (const name of Object.keys(process.env)) if (!(name in clear) && name !== OF_TEST_RUNNER) delete process.env[name];
 Object.assign(process.env, clear);

@@ -50,7 +50,8 @@ function isOpen({ verdict, scale, n, mean, low, high }, wanted) {
  */
 function planBlocks(spec, plan, { from, to, open }) {
   const whole = makePlan({ ...spec, phases: { ...spec.phases, repeats: to } });
-  const takesPart = (/** @type {Planned} */ planned) => open.some((row) => listParts(row, whole).includes(planned.point));
+  const takesPart = (/** @type {Planned} */ planned) =>
+    planned.engine === spec.reference?.engine || open.some((row) => listParts(row, whole).includes(planned.point));
   return whole.filter((planned) => planned.block > from && takesPart(planned))
     .map((planned, index) => ({ ...planned, order: plan.length + index + 1 }));
 }

@@ -52,7 +52,11 @@ export function readSource(from) {
   return { name: nameOf(resolve(from)), from: relative(process.cwd(), resolve(from)) || '.', runs: folders.map(readRun) };
 }
 
-/** @param {string} from @returns {string[]} of one experiment, or of each of a run of all that was judged @throws {UserError} */
+/**
+ * It reads no table.
+ * @param {string} from a folder @returns {string[]} of one experiment, or of each of a run of all that was judged
+ * @throws {UserError} when there is nothing that was judged
+ */
 function listFolders(from) {
   const plan = readTsv(join(from, 'plan.tsv'));
   if (plan.length === 0 || !('experiment' in plan[0])) {
@@ -63,6 +67,11 @@ function listFolders(from) {
   const judged = plan.map(({ experiment }) => join(from, experiment)).filter((folder) => existsSync(join(folder, 'verdict.json')));
   if (judged.length) return judged;
   throw new UserError(`${from}: none of its experiments ended; go on with RESUME=1`);
+}
+
+/** Before anything is installed for it. @param {string} from as of readSource @throws {UserError} as it does */
+export function checkSource(from) {
+  if (from !== RECORD) listFolders(from);
 }
 
 /** @param {string} folder whole @returns {string} such as "03-name-20261121T100000Z-default", "03-name-default" or "reproduce-…-quick" */
@@ -93,7 +102,8 @@ export function readJudging(experiment) {
   const choose = (/** @type {any[]} */ rows, /** @type {any[]} */ others) => [
     ...rows.filter((each) => !whole.has(keyOf(each))), ...others.filter(isTaken),
   ];
-  return { ...run, claims: choose(run.claims, paper.claims), verdicts: choose(run.verdicts, paper.verdicts) };
+  const others = paper.claims.map((each) => ({ ...each, isOfPaper: true }));
+  return { ...run, claims: choose(run.claims, others), verdicts: choose(run.verdicts, paper.verdicts) };
 }
 
 /**

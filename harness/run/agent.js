@@ -1,6 +1,6 @@
 /**
- * The coordinator's end of an agent (harness/agent/main.js): a process at the other end of a pipe, on this host, or by way of ssh on
- * another. What is asked of it is the same.
+ * The coordinator's end of an agent (harness/agent/main.js): a process at the other end of a pipe, on this host, or by way of ssh or
+ * another command on another. What is asked of it is the same.
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -10,16 +10,18 @@ import { AGENT_INSIDE, ROOT } from '../common/places.js';
 import { HEARTBEAT_S, PROTOCOL_VERSION, THIS_HOST, readMessages, remakeError, writeMessage } from '../common/protocol.js';
 import { within } from '../common/timers.js';
 import { Session } from './session.js';
+import { lastLine } from './way.js';
 
 /**
- * @typedef {{name: string, argv: string[], env: NodeJS.ProcessEnv, leave_cores?: number, metrics?: {address: string, port: number},
- *   reach: () => Promise<void>, whyLost: () => Promise<string | undefined>}} Way to the agent of another host, by its `name`; `argv` starts
- *   it; `leave_cores` no trial may use; `metrics`: where it answers Prometheus, on its host; `reach` makes the way, where it has gone;
- *   `whyLost` tells why it is no more, nothing while it is there
+ * @typedef {{name: string, program: string, argv: string[], env: NodeJS.ProcessEnv, leave_cores?: number,
+ *   metrics?: {address: string, port: number}, reach: () => Promise<void>, whyLost: () => Promise<string | undefined>}} Way to the agent of
+ *   another host, by its `name`; `argv` starts it, by `program` (ssh, for one); `leave_cores` no trial may use; `metrics`: where it answers
+ *   Prometheus, on its host; `reach` makes the way, where it has gone; `whyLost` tells why it is no more, nothing while it is there
  */
 
 const HELLO_WITHIN_MS = 60_000; // over a slow way to a busy host
 const SAYS_WITHIN_MS = 2000; // the last words of a way whose output has ended
+const ASKED_WITHIN_MS = 10_000; // whether a host is still there: by a command that may ask a cluster
 const ENDS_WITHIN_MS = 20_000; // of another host, which may be gone
 const BY_A_SIGNAL = 128; // a shell adds this to the number of a signal
 const BY_HAND = 'run `node harness/agent/main.js` on its host to see why';
@@ -121,11 +123,11 @@ export class Agent {
   async #explainEnd() {
     if (!this.way || this.isClosing) return this.#lose('ended');
     const { code, signal } = await within(this.ended, SAYS_WITHIN_MS) ?? { code: null, signal: null };
-    if (signal) return new LinkError(`the link to ${this.#who} was lost: its ssh was killed by ${signal}`);
-    const why = await within(this.way.whyLost(), SAYS_WITHIN_MS);
+    if (signal) return new LinkError(`the link to ${this.#who} was lost: its ${this.way.program} was killed by ${signal}`);
+    const why = await within(this.way.whyLost(), ASKED_WITHIN_MS);
     if (why) return new LinkError(`the link to ${this.#who} was lost: ${why}`);
     const [killer] = Object.entries(constants.signals).find(([, number]) => code === BY_A_SIGNAL + number) ?? [];
-    const said = this.said.trim().split('\n').pop();
+    const said = lastLine(this.said);
     return this.#lose(killer ? `was killed by ${killer}` : `ended with exit code ${code}${said ? `: ${said}` : ''}`);
   }
 

@@ -17,13 +17,13 @@ import { staircaseOf, tellClient as tellSteps } from '../spec/sweep.js';
  * @param {string} [given.keylog] path where the keys of TLS sessions are to be left
  */
 export function clientConfig({ spec: { load, engines, workloads, settings }, planned, conditions, url, out, total_rate_hz, ca, keylog }) {
-  const { behaviour, options, client_processes, payload, connections, connect_rate_hz } = conditions;
+  const { behaviour, options, client_processes, client_threads, payload, connections, connect_rate_hz } = conditions;
   const { warmup_s, ramp_s, settle_s, hold_s } = conditions;
   const { library, dialect } = engines[planned.engine];
   const { arrivals: _arrivals, search: _search, hold_s: _hold_s, warmup_s: _warmup_s, ...ofWorkload } = workloads[planned.workload];
   const { dialects, takes = [] } = readGenerator(conditions.generator);
   const more = {
-    ...ofWorkload, record_connections: load.record_connections,
+    ...ofWorkload, ...(client_threads > 1 && { threads: client_threads }), record_connections: load.record_connections,
     ...tellClient(parseSetting(planned.setting), options, planned.seed, entriesOf(settings)),
   };
   return {

@@ -4,6 +4,7 @@ import { UserError } from '../common/failure.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
 import { readEngine } from '../spec/engines.js';
 import { listPoints, resolveConditions } from '../spec/points.js';
+import { listMeasured } from '../spec/reference.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /** @typedef {import('./fleet.js').Fleet} Fleet */
@@ -38,7 +39,7 @@ const checkAgainst = (limit, problems) => (who, connections, processes, each) =>
 function findMissingDescriptors(spec, { server, client, hosts }) {
   /** @type {Map<string, string>} */
   const problems = new Map();
-  for (const point of listPoints(spec)) {
+  for (const point of listMeasured(spec)) {
     const { connections, client_processes, processes } = resolveConditions(spec, point);
     const { roles } = readEngine(point.engine);
     checkAgainst(client, problems)('load.client_processes', connections, Math.max(client_processes, Math.min(hosts, connections)), 1);

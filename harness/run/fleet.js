@@ -1,6 +1,7 @@
 /**
  * The hosts of a run: one on which the server is, and those that make the load. Here that is this host alone, as both; with hosts.toml
- * they are others, reached by ssh, to which the suite is brought as it stands here, and where it is installed by its own targets.
+ * they are others, reached by ssh or another command, to which the suite is brought as it stands here, and where it is installed by its
+ * own targets.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { coresHere } from '../common/cores.js';
@@ -8,25 +9,26 @@ import { TrialError, UserError } from '../common/failure.js';
 import { PLACEMENTS } from '../common/placements.js';
 import { isClient, isServer, metricsOf } from '../spec/hosts.js';
 import { Agent } from './agent.js';
+import { Connections } from './connections.js';
 import { settleEach, valuesOf } from './side-by-side.js';
-import { Connections, quote } from './ssh.js';
 import { hashSuite, packTree } from './tree.js';
+import { quote } from './way.js';
 
 /** @typedef {import('../spec/hosts.js').Host} Host */
 /** @typedef {import('../spec/hosts.js').Hosts} Hosts */
 /** @typedef {import('./session.js').Session} Session */
 /** @typedef {import('./environment.js').Versions} Versions */
-/** @typedef {{agent: Agent, host?: Host, ssh?: import('./ssh.js').Ssh, folder: string}} Member `folder` of the suite there */
+/** @typedef {{agent: Agent, host?: Host, way?: import('./way.js').Way, folder: string}} Member `folder` of the suite there */
 /** @typedef {{server: Session, clients: Session[], all: Session[]}} Sessions `all`: each once, the server's first */
 
 /** Logins, and programs of Node's, that start side by side: hosts may be namespaces of one machine, and a coordinator has few cores. */
 export const STARTS_AT_A_TIME = 10;
 
 export class Fleet {
-  /** @param {Member[]} members the server first @param {{connections: Connections, hosts: Hosts}} [way] to other hosts */
-  constructor(members, way) {
+  /** @param {Member[]} members the server first @param {{connections: Connections, hosts: Hosts}} [others] than this one */
+  constructor(members, others) {
     this.members = members;
-    this.way = way;
+    this.others = others;
   }
 
   /** @param {number} [port] at which its agent answers Prometheus @returns {Promise<Fleet>} of this host alone */
@@ -42,7 +44,7 @@ export class Fleet {
     const sorted = [...hosts.hosts.filter(isServer), ...hosts.hosts.filter((host) => !isServer(host))];
     const fleet = new Fleet(sorted.map((host) => makeMember(connections, host)), { connections, hosts });
     try {
-      await fleet.each((member) => member.ssh?.open(signal), STARTS_AT_A_TIME);
+      await fleet.each((member) => member.way?.open(signal), STARTS_AT_A_TIME);
       return fleet;
     } catch (error) {
       await fleet.close();
@@ -51,7 +53,7 @@ export class Fleet {
   }
 
   get isSpread() {
-    return this.way !== undefined;
+    return this.others !== undefined;
   }
 
   get server() {
@@ -83,8 +85,8 @@ export class Fleet {
   /** @returns {Promise<number>} of the server's host, that a trial may use */
   async countCores() {
     if (!this.isSpread) return coresHere();
-    const { ssh, host } = this.server;
-    return Number(await ssh?.run('nproc', 'counting its cores')) - (host?.leave_cores ?? 0);
+    const { way, host } = this.server;
+    return Number(await way?.run('nproc', 'counting its cores')) - (host?.leave_cores ?? 0);
   }
 
   /**
@@ -92,15 +94,15 @@ export class Fleet {
    * @param {(host: Host) => string[]} goals of make on a host @param {(line: string) => void} tell @param {AbortSignal} [signal]
    */
   async prepare(goals, tell, signal) {
-    if (!this.way) return;
-    const { connections, hosts } = this.way;
+    if (!this.others) return;
+    const { connections, hosts } = this.others;
     const tree = this.hosts.some(({ suite }) => suite === undefined) ? packTree(connections.folder) : undefined;
     await this.each(async (member) => {
-      const { ssh, host } = member;
-      if (!ssh || !host || host.suite || !tree) return;
+      const { way, host } = member;
+      if (!way || !host || host.suite || !tree) return;
       const say = (/** @type {string} */ line) => tell(`${host.name}: ${line}`);
-      member.folder = await bringTree(ssh, hosts.folder, tree, say, signal);
-      await make(ssh, member.folder, goals(host), say, signal);
+      member.folder = await bringTree(way, hosts.folder, tree, say, signal);
+      await make(way, member.folder, goals(host), say, signal);
     });
     await this.startAgents();
     for (const { agent } of this.members) if (agent.noMetrics) tell(`${agent.name}: no metrics: ${agent.noMetrics}`);
@@ -115,12 +117,12 @@ export class Fleet {
   async readVersions(asked) {
     const none = { engines: [], libraries: {}, generator: asked.generator, generators: [], companions: [] };
     const own = hashSuite();
-    const installed = await this.each(async ({ ssh, host, folder }) => {
-      if (!ssh || !host) throw new UserError('hosts: none');
+    const installed = await this.each(async ({ way, host, folder }) => {
+      if (!way || !host) throw new UserError('hosts: none');
       const { engines, ...ofClients } = asked;
       const wanted = { ...none, ...(isServer(host) && { engines }), ...(isClient(host) && ofClients) };
       const command = `cd ${quote(folder)} && infra/hosts/held.sh runtimes/node-24/bin/node harness/main.js versions ${quote(JSON.stringify(wanted))}`;
-      const { code, ...versions } = JSON.parse(await ssh.run(command, 'asking for versions'));
+      const { code, ...versions } = JSON.parse(await way.run(command, 'asking for versions'));
       if (code !== own) throw new UserError(`hosts: ${host.name}: the suite in ${folder} is of other code than here; bring it to the same commit, or leave \`suite\` out`);
       return /** @type {Versions} */ (versions);
     }, STARTS_AT_A_TIME);
@@ -156,7 +158,7 @@ export class Fleet {
   /** When nothing of it is left anywhere. */
   async close() {
     await Promise.allSettled(this.members.map(({ agent }) => agent.close()));
-    await this.way?.connections.close();
+    await this.others?.connections.close();
   }
 }
 
@@ -165,45 +167,45 @@ const explain = (error) => (error instanceof TrialError ? new UserError(`hosts: 
 
 /** @param {Connections} connections @param {Host} host @returns {Member} */
 function makeMember(connections, host) {
-  const ssh = connections.to(host);
+  const way = connections.to(host);
   /** @type {Member} */
-  const member = { host, ssh, folder: host.suite ?? '', agent: /** @type {any} */ (undefined) };
+  const member = { host, way, folder: host.suite ?? '', agent: /** @type {any} */ (undefined) };
   member.agent = new Agent([], {
     name: host.name, env: connections.env, leave_cores: host.leave_cores, metrics: metricsOf(host),
-    reach: () => ssh.open(), whyLost: () => ssh.whyLost(),
+    program: way.program, reach: () => way.open(), whyLost: () => way.whyLost(),
     get argv() {
       // A shell stays that tells how it ended: of a program that was killed ssh says nothing
-      return ssh.argv(`cd ${quote(member.folder)} && runtimes/node-24/bin/node harness/agent/main.js; exit $?`);
+      return way.argv(`cd ${quote(member.folder)} && runtimes/node-24/bin/node harness/agent/main.js; exit $?`);
     },
   });
   return member;
 }
 
 /**
- * @param {import('./ssh.js').Ssh} ssh @param {string} folder of the home there @param {import('./tree.js').Tree} tree
+ * @param {import('./way.js').Way} way @param {string} folder of the home there @param {import('./tree.js').Tree} tree
  * @param {(line: string) => void} tell @param {AbortSignal} [signal] @returns {Promise<string>} where it is, whole
  */
-async function bringTree(ssh, folder, { hash, archive }, tell, signal) {
+async function bringTree(way, folder, { hash, archive }, tell, signal) {
   const into = quote(folder);
-  const [path, there] = (await ssh.run(`cd && mkdir -p ${into} && cd ${into} && pwd && if test -d ${hash}; then echo there; fi`, 'looking for the suite', { signal })).split('\n');
+  const [path, there] = (await way.run(`cd && mkdir -p ${into} && cd ${into} && pwd && if test -d ${hash}; then echo there; fi`, 'looking for the suite', { signal })).split('\n');
   if (there === 'there') return `${path}/${hash}`;
   tell(`bringing the suite to ${path}/${hash}`);
   // Under another name until it is whole; where several hosts share a folder the first one's stays
   const unpack = `cd ${quote(path)} && t=$(mktemp -d ${hash}.partial-XXXXXX) && trap 'rm -rf "$t"' EXIT && tar -xzf - -C "$t" && chmod 755 "$t" && { mv -T "$t" ${hash} 2> /dev/null || test -d ${hash}; }`;
-  await ssh.run(unpack, 'bringing the suite', { input: archive, signal });
+  await way.run(unpack, 'bringing the suite', { input: archive, signal });
   return `${path}/${hash}`;
 }
 
 /**
- * @param {import('./ssh.js').Ssh} ssh @param {string} folder of the suite there @param {string[]} goals and variables
+ * @param {import('./way.js').Way} way @param {string} folder of the suite there @param {string[]} goals and variables
  * @param {(line: string) => void} tell @param {AbortSignal} [signal]
  */
-async function make(ssh, folder, goals, tell, signal) {
+async function make(way, folder, goals, tell, signal) {
   const command = [
     `cd ${quote(folder)}`,
     'if ! command -v make > /dev/null; then echo "make is not there; install it: sudo apt-get install make" >&2; exit 69; fi',
     // One at a time, where several hosts share a folder
     `exec infra/hosts/held.sh flock .install.lock make --no-print-directory ${goals.map(quote).join(' ')}`,
   ].join(' && ');
-  await ssh.run(command, 'installing', { tell: (line) => line && tell(line), signal });
+  await way.run(command, 'installing', { tell: (line) => line && tell(line), signal });
 }

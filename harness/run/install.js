@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { UserError } from '../common/failure.js';
 import { nearestWord } from '../common/nearest-word.js';
 import { writeAtomically } from '../common/files.js';
-import { ROOT, RUNTIMES } from '../common/places.js';
+import { IS_SEALED, ROOT, RUNTIMES } from '../common/places.js';
 import { lastWords, runBeside } from '../common/programs.js';
 import { isSlow } from '../common/shared-names.js';
 import {
@@ -100,6 +100,14 @@ export async function installAll({ tested = false, folders = [] } = {}) {
   await (folders.length ? installParts : installPresent)(chosen, console.log);
 }
 
+/** @param {Installable[]} parts @throws {UserError} with every one that the image lacks */
+function checkSealed(parts) {
+  const names = (/** @type {Installable[]} */ some) => [...new Set(some.filter(({ build: own }) => own).map(nameOf))];
+  const lacking = names(parts.filter((part) => !isInstalled(part)));
+  if (!lacking.length) return;
+  throw new UserError(`not in this image: ${lacking.join(', ')}; build one that has them (docs/container.md): podman build --build-arg PARTS="${names(parts).join(' ')}" .`);
+}
+
 /** Installations at a time: they wait for the registry, for the disk and for another's lock as often as they compute. */
 const SIDE_BY_SIDE = 4;
 
@@ -110,6 +118,7 @@ const SIDE_BY_SIDE = 4;
  * @throws {UserError} with the path of the log, when none runs any more
  */
 export async function installParts(parts, tell, signal) {
+  if (IS_SEALED) return checkSealed(parts);
   const runtimes = new Map(parts.map((part) => [part.runtime, part]));
   for (const part of runtimes.values()) await execute([join(RUNTIMES, part.runtime, 'install.sh')], part, tell, signal); // some share one
   const each = [...new Map(parts.map((part) => [part.folder, part])).values()];
@@ -144,15 +153,20 @@ export async function installPresent(parts, tell) {
 async function build(part, tell, signal) {
   signal?.throwIfAborted();
   if (!part.build) return;
-  const stamp = join(part.folder, '.installed');
-  const wanted = fingerprint(part);
-  const isInstalled = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
-  if (isInstalled && part.build_inputs) return;
-  if (!isInstalled) tell(`installing ${relative(ROOT, part.folder)}: ${part.build.join(' ')}`);
+  const isThere = isInstalled(part);
+  if (isThere && part.build_inputs) return;
+  if (!isThere) tell(`installing ${relative(ROOT, part.folder)}: ${part.build.join(' ')}`);
+  const stamp = stampOf(part);
   rmSync(stamp, { force: true });
   await execute(part.build, part, tell, signal);
-  writeAtomically(stamp, wanted);
+  writeAtomically(stamp, fingerprint(part));
 }
+
+/** @param {Installable} part */
+const stampOf = ({ folder }) => join(folder, '.installed');
+
+/** @param {Installable} part @returns {boolean} as it stands now */
+const isInstalled = (part) => !part.build || (existsSync(stampOf(part)) && readFileSync(stampOf(part), 'utf8') === fingerprint(part));
 
 /** @param {Installable} part @returns {string} */
 function fingerprint(part) {

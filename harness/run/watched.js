@@ -15,7 +15,7 @@ import { folderOf } from './merge.js';
 /** @template T @param {number | undefined} port see parseWatch @param {(feed: Feed) => Promise<T>} carryOut tells the feed what goes on */
 export async function withWatch(port, carryOut) {
   const watch = await Watch.open(port);
-  if (watch.url) console.log(`watch it: make watch in another terminal, or ${watch.url}`);
+  if (watch.url) console.log(`watch it in another terminal: ./wscale watch, or ${watch.url}`);
   try {
     return await carryOut(watch.feed);
   } finally {

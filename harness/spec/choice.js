@@ -54,8 +54,9 @@ function checkEngines({ axes, experiment, load }, engines) {
   throw new UserError(unknown.map((name) => {
     const next = `use some of ${axes.engine.join(', ')}`;
     if (all.includes(name)) return `ENGINES: "${name}" is no engine of ${experiment}, which measures "${load.behaviour}" over WebSocket; ${next}`;
-    const near = nearestWord(name, axes.engine);
-    return `ENGINES: there is no engine "${name}"${near ? `; did you mean "${near}"?` : ';'} ${next}`;
+    const near = nearestWord(name, [...axes.engine, ...all]);
+    const meant = near && `; did you mean "${near}"${axes.engine.includes(near) ? '' : ', which it does not measure'}?`;
+    return `ENGINES: there is no engine "${name}"${meant ?? ';'} ${next}`;
   }));
 }
 

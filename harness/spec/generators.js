@@ -6,7 +6,7 @@ import { CLIENTS } from '../common/places.js';
 import { parseSetting } from '../common/setting.js';
 
 /**
- * @typedef {import('./engines.js').Installable & {start: string[], metrics?: import('../../analysis/metrics.js').Definitions,
+ * @typedef {import('./engines.js').Installable & {start: string[], metrics?: import('./metrics.js').Definitions,
  *   reduce?: string, packages?: string[]}} Companion
  *   `start` is an argv, run in the folder without a shell, to which the path of the configuration is added; `metrics` that it adds
  *   to a trial's, each with its unit and definition; `reduce`: a program of its folder that reduces its records

@@ -8,7 +8,8 @@ import { inspectManifest } from './manifest.js';
 /**
  * @typedef {object} Host
  * @property {string} name
- * @property {string} ssh the destination, as it stands behind `ssh`
+ * @property {string} [ssh] the destination, as it stands behind `ssh`
+ * @property {string[]} [exec] in its place: a command that runs there what follows it, with its standard streams
  * @property {'server' | 'client' | 'both'} role
  * @property {string} address on the network of the load
  * @property {string[]} [addresses] more of them, from which a client host connects
@@ -16,7 +17,7 @@ import { inspectManifest } from './manifest.js';
  * @property {string} [suite] where the suite stands there already
  * @property {string} [metrics] where its agent answers Prometheus, "address:port"; "none": nowhere
  */
-/** @typedef {Omit<Host, 'ssh' | 'suite' | 'metrics'>} Seen in records: the way to it is no one's but its owner's */
+/** @typedef {Omit<Host, 'ssh' | 'exec' | 'suite' | 'metrics'>} Seen in records: the way to it is no one's but its owner's */
 /** @typedef {{ssh_config?: string, folder: string, hosts: Host[]}} Hosts `ssh_config` is a path; `folder` is one of each host's home */
 
 const CLIENTS_MAX = 100; // a run has one server host, and so many client hosts at most
@@ -58,8 +59,9 @@ const ROLES = ['server', 'client', 'both'];
 function onlySound(hosts) {
   const isText = (/** @type {unknown} */ value) => typeof value === 'string';
   const tables = Array.isArray(hosts) ? hosts.filter((host) => typeof host === 'object' && host !== null) : [];
-  return tables.map(({ name, ssh, role, address, addresses }) => ({
-    ...(isText(name) && { name }), ...(isText(ssh) && { ssh }), ...(ROLES.includes(role) && { role }), ...(isText(address) && { address }),
+  return tables.map(({ name, ssh, exec, role, address, addresses }) => ({
+    ...(isText(name) && { name }), ...(ssh !== undefined && { ssh }), ...(exec !== undefined && { exec }),
+    ...(ROLES.includes(role) && { role }), ...(isText(address) && { address }),
     addresses: Array.isArray(addresses) ? [...new Set(addresses.filter(isText))] : [],
   }));
 }
@@ -70,7 +72,9 @@ function checkHosts(hosts) {
     hosts.flatMap(({ role, name = 'one' }) => (role && has({ role }) ? [name] : [])));
   const [servers, clients] = [named(isServer), named(isClient)];
   const isWhole = hosts.length > 0 && hosts.every(({ role }) => role); // else one that is wrong may be the one that is lacking
+  const ways = (/** @type {Partial<Host>} */ { ssh, exec }) => Number(ssh !== undefined) + Number(exec !== undefined);
   return [
+    ...hosts.filter((host) => ways(host) !== 1).map(({ name = 'one', ...host }) => `hosts: ${name} has ${ways(host) ? 'both "ssh" and "exec"' : 'neither "ssh" nor "exec"'}; give one way to it`),
     ...listTwice(hosts.flatMap(({ name }) => name ?? [])).map((name) => `hosts: "${name}" is the name of two; give each its own`),
     ...listTwice(hosts.flatMap(({ address, addresses = [] }) => [...(address ? [address] : []), ...addresses])).map((address) => `hosts: ${address} is an address of two; give each its own`),
     ...(isWhole && servers.length === 0 ? ['hosts: none has the role "server"; give it to one'] : []),

@@ -25,7 +25,8 @@ function compiled(name) {
   const { $comment: _, ...common } = readJson(join(SCHEMAS, 'common.schema.json'));
   schema.definitions = { ...common, ...schema.definitions, behaviour: { enum: Object.keys(BEHAVIOURS) } };
   if (name === 'experiment') {
-    Object.assign(schema.properties.points.items.properties, schemaOfSettings());
+    const { points, reference } = schema.properties;
+    for (const { items } of [points, reference.properties.points]) Object.assign(items.properties, schemaOfSettings());
     Object.assign(schema.definitions, { arrivals: schemaOfArrivals(), placement: PLACEMENT_SCHEMA });
     // Keys of a workload that only one client takes are its own to say
     for (const path of globSync(join(CLIENTS, '*/workload.schema.json'))) Object.assign(schema.properties.workloads.additionalProperties.properties, readJson(path));

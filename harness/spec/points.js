@@ -22,7 +22,8 @@ import { lengthOf, staircaseOf } from './sweep.js';
  * @property {string} generator @property {string} behaviour
  * @property {Record<string, number>} processes of each role of the server
  * @property {Record<string, string>} options of the server
- * @property {number} client_processes @property {import('./spec.js').Arrivals} arrivals @property {{type: string, bytes: number}} payload
+ * @property {number} client_processes @property {number} client_threads of each
+ * @property {import('./spec.js').Arrivals} arrivals @property {{type: string, bytes: number}} payload
  * @property {string} placement of the processes on cores (cores.js)
  * @property {string | undefined} fault @property {import('./spec.js').Search | undefined} search
  * @property {Record<string, string>} link settings of the network's two ends (infra/namespaces/hold.sh)
@@ -33,7 +34,7 @@ import { lengthOf, staircaseOf } from './sweep.js';
  */
 
 /** What a group says of itself rather than of its points. */
-export const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles', 'needs_cores', 'load_cores', 'cores_max'];
+export const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles', 'needs_cores', 'load_cores', 'cores_max', 'serves'];
 
 /** @param {Pick<Spec, 'axes' | 'points' | 'load'> & {profile?: string}} spec of all profiles without one @returns {Point[]} each once */
 export function listPoints({ axes, points = [{}], load, profile }) {
@@ -79,10 +80,11 @@ export function resolveConditions(spec, { engine, workload, setting }) {
 function usualConditions({ load, cores, engines, phases, workloads }, engine, workload) {
   const { processes, options } = engines[engine];
   const { search, arrivals, hold_s = sweepLength(workloads[workload]) ?? phases.hold_s, warmup_s: own } = workloads[workload];
-  const { behaviour, client_processes, payload = { type: 'text', bytes: 0 } } = load;
+  const { behaviour, client_processes, client_threads = 1, payload = { type: 'text', bytes: 0 } } = load;
   const { connections, connect_rate_hz, ramp_s, settle_s } = phases;
   return {
-    generator: load.generator ?? usualGenerator(), behaviour, processes, options, client_processes, arrivals, payload,
+    generator: load.generator ?? usualGenerator(), behaviour, processes, options, client_processes, client_threads,
+    arrivals, payload,
     placement: cores?.placement ?? 'shared', fault: undefined, search, link: {},
     warmup_s: (typeof own === 'object' ? own[engine] : own) ?? phases.warmup_s,
     connections, connect_rate_hz, ramp_s, settle_s, hold_s,
@@ -95,11 +97,12 @@ function sweepLength({ arrivals }) {
   return staircase && lengthOf(staircase);
 }
 
-const OPENING_SHARE = 0.5; // the connections of a search are opened in this share of its ramp, and have the rest to come up
+/** The connections that a search has of its own are opened in this share of its ramp, and have the rest to come up. */
+const OPENING_SHARE = 0.5;
 
 /** @param {Conditions} made @param {number} factor of the load @returns {Pick<Conditions, 'connections' | 'connect_rate_hz' | 'ramp_s'>} */
 function timePhases({ connections: asked, connect_rate_hz, search }, factor) {
-  if (search) {
+  if (search?.connections && search.ramp_s) {
     const { connections, ramp_s } = search;
     return { connections, connect_rate_hz: connections / (OPENING_SHARE * ramp_s), ramp_s };
   }

@@ -41,6 +41,16 @@ export function splitByCores(groups, room) {
   return { points, ...(beyond.length && { beyond }) };
 }
 
+/**
+ * Where the server has one core, `client_threads = "free"` gives each of the others of its host to a thread of the load; a load on hosts
+ * of its own has a thread.
+ * @param {{load: any, cores?: {placement: string}}} manifest @param {Room} room @returns {any} its load
+ */
+export function resolveThreads({ load, cores: placed }, { cores, isSpread = false }) {
+  if (load.client_threads !== 'free') return load;
+  return { ...load, client_threads: placed?.placement === 'one' && !isSpread ? Math.max(1, cores - 1) : 1 };
+}
+
 /** @param {Group} group */
 const isOwn = ({ needs_cores, cores, processes }) =>
   needs_cores !== undefined && processes !== undefined && cores?.every((/** @type {string} */ placement) => placement === 'own');

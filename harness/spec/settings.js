@@ -67,7 +67,7 @@ export const SETTINGS = {
     schema: PLACEMENT_SCHEMA,
     values: '`shared`, `apart`, `one`, `own`, `link`, `alone-<role>`',
     usual: '`placement` of `[cores]`, or `shared`',
-    meaning: 'where processes run (harness/README.md, Cores)',
+    meaning: 'where processes run (docs/method.md, Cores)',
     words: describePlacement, resolve: (placement) => ({ placement }),
     fits: (placements, { roles }) => {
       const bad = placements.find((placement) => placement.startsWith(ALONE) && !(placement.slice(ALONE.length) in roles));
@@ -142,7 +142,7 @@ export const SETTINGS = {
     },
   },
   fault: {
-    schema: { enum: ['kill-worker'] }, usual: 'none', meaning: 'what is done to the server in the window (harness/README.md, Faults)',
+    schema: { enum: ['kill-worker'] }, usual: 'none', meaning: 'what is done to the server in the window (docs/method.md, Faults)',
     words: (fault) => fault.replaceAll('-', ' '), resolve: (fault) => ({ fault }),
   },
   rtt_us: {

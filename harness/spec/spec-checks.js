@@ -3,9 +3,10 @@ import { readClaims } from '../common/claim-tables.js';
 import { ARRIVALS } from './arrivals.js';
 import { askedOf } from './behaviours.js';
 import { listAble, listGenerators, readGenerator } from './generators.js';
-import { findMetric } from '../../analysis/metrics.js';
+import { findMetric } from './metrics.js';
 import { entriesOf } from './own-settings.js';
-import { listPoints, resolveConditions, settingsOf } from './points.js';
+import { listNeededGenerators, listPoints, resolveConditions, settingsOf } from './points.js';
+import { listReferenceSpecs } from './reference.js';
 import { PLAIN, parseSetting } from '../common/setting.js';
 import { staircaseOf } from './sweep.js';
 
@@ -45,7 +46,9 @@ export function checkLoad({ load, phases, profile }, problems) {
 }
 
 /** Tables keyed by engine or workload name what the axes name. @param {any} manifest @param {string[]} problems */
-export function checkNames({ axes, workloads, processes = {}, options = {}, libraries = {} }, problems) {
+export function checkNames({ axes, workloads, processes = {}, options = {}, libraries = {}, beside = [] }, problems) {
+  const strangers = [...new Set(beside.flat())].filter((name) => !axes.engine.includes(name));
+  for (const name of strangers) problems.push(`beside: "${name}" is not an engine of this experiment; use one of ${axes.engine.join(', ')}`);
   for (const name of axes.workload) if (!workloads[name]) problems.push(`axes.workload: "${name}" has no [workloads.${name}]; use one of ${Object.keys(workloads).join(', ')}`);
   const warmups = Object.entries(workloads).map(([name, { warmup_s = {} }]) => [`workloads.${name}.warmup_s`, warmup_s]);
   for (const [table, value] of [...Object.entries({ processes, options, libraries }), ...warmups]) {
@@ -101,7 +104,7 @@ const AT_SHARE = /_at_\d+$/; // of what was measured at a share of a saturation
 
 /** @param {Spec} spec @param {string[]} problems */
 export function checkClaims({ claims, engines, axes, workloads = {} }, problems) {
-  const isBounded = Object.values(workloads).some(({ search }) => search?.generator_cpu_max !== undefined);
+  const isBounded = Object.values(workloads).some(({ search }) => search !== undefined);
   const known = readClaims().map((row) => row.claim);
   claims.forEach((claim, index) => {
     const where = `claims.${index} (${claim.id})`;
@@ -116,7 +119,7 @@ export function checkClaims({ claims, engines, axes, workloads = {} }, problems)
     for (const { era, of, to, metric = claim.metric, to_metric = metric } of claim.compare) {
       for (const name of new Set([metric, to_metric])) {
         if (!name || !findMetric(name)) problems.push(`${where}: metric "${name}" is not measured; use one of docs/metrics.md`);
-        else if (isBounded && AT_SHARE.test(name)) problems.push(`${where}: "${name}" is at a share of a saturation that the load may not reach (search.generator_cpu_max); use messages_per_cpu_s_at_load_80`);
+        else if (isBounded && AT_SHARE.test(name)) problems.push(`${where}: "${name}" is at a share of a saturation that the load may not reach; use messages_per_cpu_s_at_load_80`);
       }
       const isBase = to !== undefined && engines[to]?.dialect === 'tcp'; // bytes over TCP are held against engines of either era
       for (const name of [of, to].filter((engine) => engine !== undefined)) {
@@ -241,5 +244,22 @@ export function checkSweeps(spec, problems) {
       if (share !== undefined && !spec.workloads[name].search) problems.push(`${where}.steps.${index}.share: ${share} is of a saturation that no search finds; add search to the workload, or give a total_rate_hz`);
       if (batch && total_rate_hz === 0) problems.push(`${where}.steps.${index}.batch: ${batch} messages can't fall due together at a rate of 0; leave it out`);
     });
+  }
+}
+
+/** @param {Spec} spec @param {Record<string, Engine>} read @param {string[]} problems */
+export function checkReference(spec, read, problems) {
+  for (const alone of listReferenceSpecs(spec)) {
+    /** @type {string[]} */
+    const found = [];
+    const { engine: [engine], workload } = alone.axes;
+    for (const name of workload.filter((each) => !spec.workloads[each])) found.push(`workload: "${name}" has no [workloads.${name}]; use one of ${Object.keys(spec.workloads).join(', ')}`);
+    if (checkPoints(alone, read, found)) {
+      const engines = { [engine]: spec.engines[engine] };
+      for (const name of listNeededGenerators(alone)) checkDialects({ ...alone, engines }, name, found);
+      checkEachPoint(alone, read, found);
+      checkSweeps(alone, found);
+    }
+    problems.push(...found.map((problem) => `reference: ${problem}`));
   }
 }

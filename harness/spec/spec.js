@@ -2,17 +2,19 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { choose, listEveryEngine } from './choice.js';
-import { readEngine, readLibrary, usualGenerator } from './engines.js';
+import { usualGenerator } from './engines.js';
 import { UserError } from '../common/failure.js';
-import { checkGenerator, generatorOfLibraries } from './generators.js';
+import { nearestWord } from '../common/nearest-word.js';
+import { checkGenerator } from './generators.js';
 import { inspectManifest } from './manifest.js';
 import { listClaims } from './cross-claims.js';
 import { checkOwnSettings } from './own-settings.js';
 import { listPoints } from './points.js';
-import { splitByCores } from './room.js';
+import { resolveEngines, resolveReference } from './resolve-engines.js';
+import { resolveThreads, splitByCores } from './room.js';
 import {
-  checkClaims, checkCompared, checkDialects, checkEachPoint, checkLoad, checkNames, checkPoints, checkPrecision, checkRounds, checkSearches,
-  checkSweeps,
+  checkClaims, checkCompared, checkDialects, checkEachPoint, checkLoad, checkNames, checkPoints, checkPrecision, checkReference,
+  checkRounds, checkSearches, checkSweeps,
 } from './spec-checks.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
 
@@ -30,8 +32,9 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  *   of the echoes of a round. What else there is one generator takes (its workload.schema.json), and the harness passes on
  */
 /**
- * @typedef {{connections: number, ramp_s: number, probe_s: number, resolution: number, behind_share_max: number,
- *   generator_cpu_max?: number, measured_share?: number}} Search for the highest rate that is answered (search.js)
+ * @typedef {{connections?: number, ramp_s?: number, probe_s: number, resolution: number, p99_ms_max: number, generator_cpu_max: number,
+ *   measured_share?: number, step_share_max?: number}} Search for the highest rate at which p99 stays under its bound and nothing is
+ *   lost (search.js); `connections` and `ramp_s` in the place of the point's own
  */
 /** @typedef {'all' | 'any'} Rows which of a claim's rows must hold: every one, or one of several variants */
 /**
@@ -68,11 +71,14 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  * @property {string} experiment @property {string} title @property {string} source @property {string} question @property {Profile} profile
  * @property {number} seed
  * @property {{engine: string[], workload: string[], generator?: string[]}} axes `generator` is absent where there is only the usual one
+ * @property {string[][]} [beside] engines that are compared with the first of their list (a duet): their trials are neighbours, and
+ *   repeated together
  * @property {import('./points.js').Group[]} [points] which of the axes are combined, and at which settings; all of them when absent
  * @property {Record<string, import('./own-settings.js').OwnSetting>} [settings] that it has to itself
  * @property {import('./points.js').Group[]} [beyond] groups that the server's host has too few cores for: their claims need more
- * @property {{behaviour: string, client_processes: number, late_ms: number, drain_s: number, payload?: {type: string, bytes: number},
- *   generator?: string, companion?: string, per_client?: boolean, record_connections?: boolean}} load
+ * @property {{behaviour: string, client_processes: number, client_threads?: number, late_ms: number, drain_s: number,
+ *   payload?: {type: string, bytes: number}, generator?: string, companion?: string, per_client?: boolean,
+ *   record_connections?: boolean}} load
  * @property {{placement: string}} [cores] without it, processes share the machine
  * @property {import('../common/protocol.js').Resolved} [network] between server and client; without it, loopback
  * @property {import('./hosts.js').Seen[]} [hosts] the server's first, where there are several; without them, the coordinator's own
@@ -80,6 +86,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  * @property {Phases} source_phases those of the profile `paper`, to say how far this one is compressed
  * @property {Record<string, number>} validity @property {Claim[]} claims
  * @property {import('./choice.js').Choice} [chosen] what a person named in the place of what the manifest says: how to run it again
+ * @property {import('./reference.js').Reference} [reference] what each block measures beside its engines
  * @property {Precision} [precision] until which blocks are added; without it the phases' `repeats` are all
  * @property {Record<string, EngineSpec>} engines
  */
@@ -111,7 +118,19 @@ export function findExperiment(wanted) {
   const found = all.includes(wanted) ? [wanted] : all.filter(isWanted);
   if (found.length === 1) return found[0];
   if (found.length > 1) throw new UserError(`experiments: ${found.join(' and ')} have the number ${wanted}; rename one of them, or give its whole name`);
-  throw new UserError(`experiments: there is no experiment "${wanted}"; use one of ${all.join(', ')}`);
+  const near = nearestExperiment(wanted, all);
+  throw new UserError(`experiments: there is no experiment "${wanted}"; ${near ? `did you mean ${near}? Use` : 'use'} one of ${all.join(', ')}`);
+}
+
+/** @param {string} wanted @param {string[]} all @returns {string | undefined} meant by a like number or name, or a part of the name */
+function nearestExperiment(wanted, all) {
+  const given = wanted.toLowerCase();
+  const named = all.filter((name) => given && name.includes(given));
+  if (named.length === 1) return named[0];
+  const far = (/** @type {string} */ name) => Math.abs(parseInt(name) - parseInt(given));
+  const numbered = all.filter((name) => /^\d+-/.test(name)).sort((a, b) => far(a) - far(b)); // of two as like a number, the nearer
+  const words = new Map([...numbered, ...all].flatMap((name) => [[String(parseInt(name)), name], [name, name], [name.replace(/^\d+-/, ''), name]]));
+  return words.get(nearestWord(given, [...words.keys()]) ?? '');
 }
 
 /**
@@ -158,19 +177,23 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, choice, r
   const tables = pick(manifest, ['processes', 'options', 'libraries'].filter((table) => isSound(table)));
   const engines = isSound('axes.engine', 'load.behaviour', 'load.payload')
     ? resolveEngines({ axes: manifest.axes, load: manifest.load, ...tables }, problems) : { specs: {}, read: {} };
+  const reference = isSound('axes.engine', 'reference') && resolveReference(manifest, problems);
   const phasesOf = (/** @type {Profile} */ name) => timePhases(isSound(`profiles.${name}`) ? manifest.profiles[name] : {});
   /** @type {Spec} */
   const spec = {
-    ...pick(manifest, ['title', 'source', 'question', 'axes', 'points', 'settings', 'load', 'cores', 'workloads', 'validity']),
+    ...pick(manifest, ['title', 'source', 'question', 'axes', 'beside', 'points', 'settings', 'load', 'cores', 'workloads', 'validity']),
+    ...(isSound('load', 'cores') && { load: resolveThreads(manifest, room) }),
     claims: isSound('claims') ? listClaims(manifest.claims, profile) : manifest.claims,
-    experiment, profile, seed, phases: phasesOf(profile), source_phases: phasesOf('paper'), engines: engines.specs,
+    experiment, profile, seed, phases: phasesOf(profile), source_phases: phasesOf('paper'),
+    engines: { ...engines.specs, ...(reference && reference.specs) }, ...(reference && { reference: manifest.reference }),
   };
   const usual = (isSound('load') && manifest.load.generator) || usualGenerator();
   if (generator && generator !== usual && isSound('axes')) spec.axes = { ...spec.axes, generator: [usual, generator] };
-  if (isSound('axes')) [usual, generator].filter(Boolean).forEach((name) => checkDialects(spec, name, problems));
+  if (isSound('axes')) [usual, generator].filter(Boolean).forEach((name) => checkDialects({ ...spec, engines: engines.specs }, name, problems));
   if (isSound('load', profilePlace)) checkLoad(spec, problems);
   if (isSound('axes', 'workloads', 'processes', 'options', 'libraries')) checkNames(manifest, problems);
   if (isSound('points', 'settings')) checkOwnSettings(spec, problems);
+  if (reference && isSound('reference', 'axes', 'workloads', 'load')) checkReference(spec, reference.read, problems);
   const arePointsSound = isSound('axes', 'points', 'settings', 'workloads') && checkPoints(spec, engines.read, problems);
   if (arePointsSound && isSound('load', 'cores', profilePlace) && problems.length === 0) {
     if (manifest.network) spec.network = manifest.network;
@@ -195,7 +218,8 @@ export function keepUsed(spec) {
   const engine = spec.axes.engine.filter((name) => points.some((point) => point.engine === name));
   const workload = spec.axes.workload.filter((name) => points.some((point) => point.workload === name));
   const groups = spec.points?.map((group) => keepNamed(group, { engine, workload }));
-  return { ...spec, axes: { ...spec.axes, engine, workload }, points: groups, engines: pick(spec.engines, engine) };
+  const measured = [...engine, ...(spec.reference ? [spec.reference.engine] : [])];
+  return { ...spec, axes: { ...spec.axes, engine, workload }, points: groups, engines: pick(spec.engines, measured) };
 }
 
 /** @param {import('./points.js').Group} group @param {Record<string, string[]>} used @returns {import('./points.js').Group} */
@@ -213,63 +237,3 @@ const pick = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key
 
 /** @param {Omit<Phases, 'ramp_s'> & {engines?: string[]}} profile @returns {Phases} with the time that the ramp takes */
 const timePhases = ({ engines: _, ...profile }) => ({ ...profile, ramp_s: Math.ceil(profile.connections / profile.connect_rate_hz) });
-
-/** @param {any} manifest @param {string[]} problems @returns {{specs: Record<string, EngineSpec>, read: Record<string, Engine>}} */
-function resolveEngines(manifest, problems) {
-  /** @type {Record<string, EngineSpec>} */
-  const specs = {};
-  /** @type {Record<string, Engine>} */
-  const read = {};
-  for (const name of manifest.axes.engine) {
-    try {
-      const engine = (read[name] = readEngine(name));
-      const wanted = manifest.libraries?.[name] ?? engine.client;
-      const library = wanted && readLibrary(wanted, generatorOfLibraries(manifest.load));
-      if (library && library.dialect !== engine.dialect) {
-        problems.push(`libraries.${name}: "${library.name}" speaks ${library.dialect}, the engine ${engine.dialect}; use a library of that dialect, such as "${engine.client}"`);
-      }
-      specs[name] = resolveEngine(engine, library?.name ?? '', manifest, problems);
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      problems.push(...error.problems.map((problem) => `axes.engine: ${problem}`));
-    }
-  }
-  return { specs, read };
-}
-
-/** @param {Engine} engine @param {string} library @param {any} manifest @param {string[]} problems @returns {EngineSpec} */
-function resolveEngine(engine, library, manifest, problems) {
-  const { name, title, era, rebuilt, dialect } = engine;
-  const { behaviour, payload } = manifest.load;
-  if (!engine.behaviours.includes(behaviour)) problems.push(`load.behaviour: ${name} has no "${behaviour}"; use one of ${engine.behaviours.join(', ')}`);
-  if (payload?.type === 'binary' && !engine.binary) problems.push(`load.payload.type: ${name} carries no "binary" messages; use "text"`);
-  const processes = resolveProcesses(engine, manifest.processes?.[name] ?? {}, problems);
-  const options = resolveOptions(engine, manifest.options?.[name] ?? {}, problems);
-  return { title, era, ...(rebuilt && { rebuilt }), dialect, library, processes, options };
-}
-
-/** @param {Engine} engine @param {Record<string, number>} given @param {string[]} problems */
-function resolveProcesses(engine, given, problems) {
-  for (const [role, count] of Object.entries(given)) {
-    const { min, max } = engine.roles[role] ?? {};
-    if (max === undefined) {
-      problems.push(`processes.${engine.name}: unknown role "${role}"; use one of ${Object.keys(engine.roles).join(', ')}`);
-    } else if (count < min || count > max) {
-      problems.push(`processes.${engine.name}.${role}: ${count} is impossible; use ${min} to ${max}`);
-    }
-  }
-  return Object.fromEntries(Object.entries(engine.roles).map(([role, limits]) => [role, given[role] ?? limits.default]));
-}
-
-/** @param {Engine} engine @param {Record<string, string>} given @param {string[]} problems */
-function resolveOptions({ name, options = {} }, given, problems) {
-  for (const [option, value] of Object.entries(given)) {
-    const values = options[option]?.values;
-    if (!values) {
-      problems.push(`options.${name}: unknown option "${option}"; use one of ${Object.keys(options).join(', ') || 'none'}`);
-    } else if (!values.includes(value)) {
-      problems.push(`options.${name}.${option}: "${value}" is not known; use one of ${values.join(', ')}`);
-    }
-  }
-  return Object.fromEntries(Object.entries(options).map(([option, known]) => [option, given[option] ?? known.default]));
-}

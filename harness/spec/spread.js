@@ -31,7 +31,7 @@ export function spreadSpec(spec, hosts) {
     ...(had.length < points.length ? [`${points.length - had.length} points are left out: they want more addresses of clients than the ${addresses} of hosts.toml`] : []),
     ...(links.length ? [`${links.join(', ')}: the network between hosts is not changed, and points are run without them`] : []),
   ];
-  const listed = hosts.map(({ ssh: _way, suite: _place, metrics: _told, ...seen }) => seen);
+  const listed = hosts.map(({ ssh: _way, exec: _other, suite: _place, metrics: _told, ...seen }) => seen);
   const { capture } = spec.network ?? {};
   const network = /** @type {const} */ ({ kind: 'hosts', ...(capture && { capture }) });
   const claims = spec.claims.map(judgeOnLink);

@@ -18,15 +18,20 @@ export const staircaseOf = (arrivals) => (arrivals.kind === 'staircase' ? /** @t
 /**
  * What is measured once the search has found how much a server answers.
  * @template {Pick<import('./points.js').Conditions, 'arrivals' | 'search' | 'connections'>} C
- * @param {C} conditions @param {number} saturation_hz @returns {C} whose steps that are shares of it have their rates; without a sweep,
+ * @param {C} conditions @param {number} saturation_hz @returns {C} whose steps that are shares of it have their rates, and whose rates
+ *   beyond the search's `step_share_max` are made at that share; without a sweep,
  *   messages at random times at the search's `measured_share` of it
  */
 export function atSaturation(conditions, saturation_hz) {
   const { arrivals, search, connections } = conditions;
   const staircase = staircaseOf(arrivals);
-  const rateOf = (/** @type {number} */ share) => Number((share * saturation_hz).toFixed(1));
+  const atShare = (/** @type {number} */ share) => ({ share, total_rate_hz: Number((share * saturation_hz).toFixed(1)) });
   if (!staircase) return { ...conditions, arrivals: { kind: 'poisson', rate_hz_per_connection: (saturation_hz * (search?.measured_share ?? 1)) / connections } };
-  const steps = staircase.steps.map((step) => (step.share === undefined ? step : { ...step, total_rate_hz: rateOf(step.share) }));
+  const most = search?.step_share_max ?? Infinity;
+  const steps = staircase.steps.map((step) => {
+    if (step.share !== undefined) return { ...step, ...atShare(step.share) };
+    return step.total_rate_hz > most * saturation_hz ? { ...step, ...atShare(most) } : step;
+  });
   return { ...conditions, arrivals: { ...staircase, steps } };
 }
 

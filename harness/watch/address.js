@@ -45,5 +45,5 @@ export function announce(url) {
 /** @returns {string} where the run of these results can be watched, if it still runs @throws {UserError} */
 export function findAddress() {
   if (existsSync(FILE)) return readFileSync(FILE, 'utf8').trim();
-  throw new UserError(`watch: nothing runs: there is no ${relative(ROOT, FILE)}; start a run in another terminal, such as make experiment-3 PROFILE=quick`);
+  throw new UserError(`watch: nothing runs: there is no ${relative(ROOT, FILE)}; start a run in another terminal, such as ./wscale run 3 --profile quick`);
 }

@@ -3,6 +3,7 @@
  * addresses that such a one invents are other people's, so only private ones are used then.
  */
 import { UserError } from '../../harness/common/failure.js';
+import { parseRegion } from '../../harness/common/options.js';
 import { load } from './sdk.js';
 
 const SERVICES = { cloudformation: 'CloudFormation', ec2: 'EC2', ssm: 'SSM' };
@@ -26,7 +27,7 @@ const REMEDIES = [
 export class AmazonError extends UserError {
   /** @param {string} asked @param {any} error */
   constructor(asked, { name, code, message }) {
-    const remedy = REMEDIES.find(([pattern]) => pattern.test(`${name} ${code}`))?.[1] ?? 'docs/ec2.md says what it is asked for; make ec2-list shows what is there';
+    const remedy = REMEDIES.find(([pattern]) => pattern.test(`${name} ${code}`))?.[1] ?? 'docs/ec2.md says what it is asked for; `./wscale ec2 list` shows what is there';
     super(`Amazon, asked to ${asked}: ${name}: ${String(message).split('\n')[0].replace(/\.$/, '')}; ${remedy}`);
     this.name = name;
   }
@@ -52,10 +53,7 @@ export class Amazon {
       Object.fromEntries(names.map((name, index) => [name, values[index]]))
     );
     const found = await clients[0].config.region().catch(() => undefined);
-    if (!/^[a-z]{2}(-[a-z]+)+-\d$/.test(found ?? '')) {
-      throw new UserError(`REGION: ${found ? `"${found}" is no region` : 'is not set, nor is there one in your profile'}; give one, such as REGION=us-east-1`);
-    }
-    return new Amazon(found, byName(sdks), byName(clients));
+    return new Amazon(parseRegion(found), byName(sdks), byName(clients));
   }
 
   /** @param {Service} service @param {string} command @param {object} [input] @returns {Promise<any>} @throws {AmazonError} */

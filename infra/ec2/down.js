@@ -18,7 +18,7 @@ const LOOK_MS = 3000;
 export async function chooseClusters(amazon, { cluster, all }) {
   const found = [...await listStacks(amazon), ...await listHosts(amazon), ...await listThings(amazon)];
   const names = [...new Set(found.map((each) => each.cluster))].sort();
-  if (cluster && !names.includes(cluster)) throw new UserError(`CLUSTER: there is no ${cluster} in ${amazon.region} (${names.join(', ') || 'there is none'}); see make ec2-list, or another REGION`);
+  if (cluster && !names.includes(cluster)) throw new UserError(`CLUSTER: there is no ${cluster} in ${amazon.region} (${names.join(', ') || 'there is none'}); see ./wscale ec2 list, or another region`);
   if (!cluster && !all && names.length > 1) throw new UserError(`CLUSTER: there are ${names.join(', ')} in ${amazon.region}; say which, or all of them: ALL=1`);
   return cluster ? [cluster] : names;
 }
@@ -41,7 +41,7 @@ export async function bringDown(amazon, clusters, looks = LOOKS) {
   for (const { cluster, what } of left) console.error(`left: ${what} of ${cluster}`);
   if (left.length) {
     const [count, it] = left.length === 1 ? ['1 thing is', 'it'] : [`${left.length} things are`, 'them'];
-    console.error(`error: ec2-down: ${count} left in ${amazon.region}; give the command again, or remove ${it} in Amazon's console`);
+    console.error(`error: ec2 down: ${count} left in ${amazon.region}; give the command again, or remove ${it} in Amazon's console`);
   }
   for (const cluster of clusters) {
     if (left.some((each) => each.cluster === cluster)) continue;
@@ -53,7 +53,7 @@ export async function bringDown(amazon, clusters, looks = LOOKS) {
 }
 
 /** @param {Amazon} amazon @param {string} cluster @returns {string} the command that removes it, wherever it is given */
-export const commandOf = ({ region }, cluster) => `make ec2-down CLUSTER=${cluster} REGION=${region}`;
+export const commandOf = ({ region }, cluster) => `./wscale ec2 down --cluster ${cluster} --region ${region}`;
 
 /** @param {Date} date @returns {string} */
 export const formatEnd = (date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -8,7 +8,7 @@ import { Signals } from './signals.js';
 import { askForYes, bringUp, chooseMachines, showCost, tellCluster } from './up.js';
 import { readRequest } from './request.js';
 
-/** What is passed on to `make experiment-N`, besides `hosts`. */
+/** What is passed on to `run`, besides `hosts`. */
 const OF_THE_RUN = ['profile', 'generator', 'seed', 'engines', 'blocks', 'bytes', 'patience'];
 
 /** @type {Record<string, (operands: string[], given: any) => Promise<number | void>>} */
@@ -42,8 +42,11 @@ async function up(given) {
   tellCluster(await bringUp(order.amazon, request, order.machines, { signal: new Signals().signal, keep: given.keep }));
 }
 
-/** @param {string} experiment @param {Record<string, any>} all @returns {Promise<number | void>} */
-async function run(experiment, all) {
+/**
+ * @param {string} experiment @param {Record<string, any>} all
+ * @returns {{task: import('./run.js').Task, request: import('./request.js').Request, given: any}} @throws {UserError}
+ */
+export function readRun(experiment, all) {
   const isOfTheRun = (/** @type {[string, unknown]} */ [name]) => OF_THE_RUN.includes(name);
   const passed = Object.fromEntries(Object.entries(all).filter(isOfTheRun));
   const given = Object.fromEntries(Object.entries(all).filter((entry) => !isOfTheRun(entry)));
@@ -51,11 +54,17 @@ async function run(experiment, all) {
   const task = { experiment, passed, cores: Math.max(...machines.map(({ server }) => coresOf(server))) };
   const request = readRequest({ ...given, hours: given.hours ?? String(estimateHours(task)) });
   checkHours(task, request.hours);
+  return { task, request, given };
+}
+
+/** @param {string} experiment @param {Record<string, any>} all @returns {Promise<number | void>} */
+async function run(experiment, all) {
+  const { task, request, given } = readRun(experiment, all);
   const order = await place(request, given);
   if (order) return runThere(order.amazon, request, order.machines, task, given.keep === true, new Signals());
 }
 
-/** What it costs, and a yes. @param {import('./request.js').Request} request @param {any} given @returns what to bring up, unless PLAN=1 */
+/** What it costs, and a yes. @param {import('./request.js').Request} request @param {any} given @returns what to bring up, if anything */
 async function place(request, { region, plan, yes = false }) {
   const amazon = await Amazon.connect(region);
   if (plan) return void showCost(amazon.region, request.machines[0], request);
@@ -65,18 +74,15 @@ async function place(request, { region, plan, yes = false }) {
   return { amazon, machines };
 }
 
-/** @param {any} error @returns {number} exit code */
+/** @param {any} error @returns {number} exit code @throws {UserError} */
 function explain(error) {
-  if (process.env.WSCALE_TRACE) console.error(error.stack);
   const cause = error.name === 'AbortError' ? error.cause ?? error : error;
   if (cause instanceof Interrupted) {
     console.error(cause.message);
     return 130;
   }
-  if (error instanceof UserError) {
-    for (const problem of error.problems) console.error(`error: ${problem}`);
-    return 2;
-  }
-  console.error(`error: ec2: ${error.message}; set WSCALE_TRACE=1 to see where, and look what there is: make ec2-list`);
+  if (error instanceof UserError) throw error; // it names options as they were given
+  if (process.env.WSCALE_TRACE) console.error(error.stack);
+  console.error(`error: ec2: ${error.message}; set WSCALE_TRACE=1 to see where, and look what there is: ./wscale ec2 list`);
   return 70;
 }

@@ -19,7 +19,7 @@ const ANSIBLE = join(HERE, 'venv', 'bin', 'ansible-playbook');
  * @throws {UserError} with the first thing that failed
  */
 export async function provision(folder, tell, signal) {
-  if (!existsSync(ANSIBLE)) throw new UserError('infra/ec2: Ansible is not installed; run this by its target, such as make ec2-up');
+  if (!existsSync(ANSIBLE)) throw new UserError('infra/ec2: Ansible is not installed; run this by ./wscale, such as ./wscale ec2 up');
   const home = mkdtempSync(join(tmpdir(), 'wscale-ansible-')); // short: the path of a UNIX socket is limited to 107 bytes
   const runId = randomUUID();
   const kept = new KeeperClient(runId, [home]); // which ends Ansible and removes its folder where this process is killed, too

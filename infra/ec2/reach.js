@@ -31,7 +31,7 @@ export async function reachHosts(config, names, tell, signal) {
     const [{ name, why }] = lacking;
     const other = lacking.find((each) => /verification failed/i.test(String(each.why)));
     if (other) throw new UserError(`ssh: ${other.name} shows another key than its console did, so it may be another machine; nothing was sent to it`);
-    if (performance.now() - began > WITHIN_S * 1000) throw new UserError(`ssh: ${name} does not answer within ${WITHIN_S} s: ${why}; are CALLER and LOGIN right? ${TO_LOOK}`);
+    if (performance.now() - began > WITHIN_S * 1000) throw new UserError(`ssh: ${name} does not answer within ${WITHIN_S} s: ${why}; are the caller and the login right? ${TO_LOOK}`);
     await sleep(LOOK_MS, signal);
   }
 }

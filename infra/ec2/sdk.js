@@ -7,6 +7,6 @@ export async function load(name) {
     return await import(name);
   } catch (error) {
     if (/** @type {any} */ (error).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new UserError(`infra/ec2: ${name} is not installed; run this by its target, such as make ec2-list`);
+    throw new UserError(`infra/ec2: ${name} is not installed; run this by ./wscale, such as ./wscale ec2 list`);
   }
 }

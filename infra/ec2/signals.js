@@ -20,7 +20,7 @@ export class Signals {
 
   /** @param {NodeJS.Signals} name */
   #take(name) {
-    if (this.signal.aborted) console.error('hosts are being taken down; kill -9 leaves them to end themselves, and make ec2-list finds them');
+    if (this.signal.aborted) console.error('hosts are being taken down; kill -9 leaves them to end themselves, and `./wscale ec2 list` finds them');
     this.#controller.abort(new Interrupted(name));
     for (const group of this.#groups) {
       try {

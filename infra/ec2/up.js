@@ -63,7 +63,7 @@ export async function chooseMachines(amazon, { machines, preset, zone: wanted })
   const pairs = machines.map(({ server, client }) => `${server} with ${client}`).join(', or ');
   const others = [...new Set(machines.flatMap(having))].join(', ');
   if (wanted && others) throw new UserError(`ZONE: "${wanted}" does not have ${pairs} in ${amazon.region}; give one of ${others}, or leave it out`);
-  throw new UserError(`SERVER: no zone of ${amazon.region} has ${pairs}; give other types, or another REGION`);
+  throw new UserError(`SERVER: no zone of ${amazon.region} has ${pairs}; give other types, or another region`);
 }
 
 /**
@@ -128,7 +128,7 @@ export async function bringUp(amazon, request, { server, client, zone }, { signa
     return { cluster, hosts, ends, remove: commandOf(amazon, cluster) };
   } catch (error) {
     progress.end();
-    if (keep) console.error(`KEEP: ${cluster} is kept; remove it with ${commandOf(amazon, cluster)}`);
+    if (keep) console.error(`${cluster} is kept; remove it with ${commandOf(amazon, cluster)}`);
     else await takeDown(amazon, cluster, ends);
     throw error;
   } finally {
@@ -160,7 +160,7 @@ async function setUp(amazon, { clients, login, suite }, cluster, folder, progres
 export function tellCluster({ hosts, remove }) {
   const path = relative(process.cwd(), hosts);
   console.log(`hosts   ${path}
-try     make doctor HOSTS=${path}
-run     make experiment-5 HOSTS=${path}
+try     ./wscale doctor --hosts ${path}
+run     ./wscale run 5 --hosts ${path}
 end     ${remove}`);
 }

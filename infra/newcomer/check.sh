@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # Does README hold on a bare machine? Builds Debian with git and make alone in a folder, and runs README's two commands there, as root, on
 # the last commit of this checkout.
-# usage: check.sh SUITE [--keep]      SUITE: bookworm or trixie; --keep leaves the folder, which a failure leaves anyway
+# usage: check.sh SUITE [--keep]
+#   SUITE   bookworm or trixie of Debian; jammy (22.04), noble (24.04) or resolute (26.04) of Ubuntu
+#   --keep  leaves the folder, which a failure leaves anyway
 #
-# It needs root, debootstrap, some 8 GB in TMPDIR (else /var/tmp), the archives of Debian and the registries: half an hour on two cores.
+# It needs root, debootstrap, some 8 GB in TMPDIR (else /var/tmp), the archives of Debian or Ubuntu and the registries: half an hour on two
+# cores. Of Ubuntu's archive it checks signatures where this machine has its keys (package ubuntu-keyring), and says so where it has not.
 # What this machine says of how registries are reached holds there too: certificates in /usr/local/share/ca-certificates, /etc/pip.conf,
 # /etc/npmrc, and the variables of a proxy. It shares this machine's kernel and network, and nothing else.
 set -euo pipefail
@@ -20,19 +23,27 @@ fail() {
 }
 
 case $suite in
-  bookworm | trixie) ;;
-  *) fail 64 "SUITE is '$suite'" 'say SUITE=bookworm or SUITE=trixie' ;;
+  bookworm | trixie) mirror=http://deb.debian.org/debian security="http://deb.debian.org/debian-security $suite-security" parts=main ;;
+  jammy | noble | resolute) mirror=http://archive.ubuntu.com/ubuntu security="http://security.ubuntu.com/ubuntu $suite-security" parts='main universe' ;;
+  *) fail 64 "SUITE is '$suite'" 'say SUITE=bookworm, trixie, jammy, noble or resolute' ;;
 esac
 ((EUID == 0)) || fail 77 "a system in a folder is built as root, and you are $(id -un)" 'run it with sudo'
 command -v debootstrap > /dev/null || fail 69 'there is no debootstrap' 'apt-get install debootstrap'
 [[ ! -e $folder ]] || fail 73 "$folder is there, of an earlier run" "remove it: rm -r --one-file-system $folder"
 
-# build: a Debian of this suite with its updates, and the checkout's last commit in it
+# build: a system of this suite with its updates, and the checkout's last commit in it
 build() {
-  debootstrap --variant=minbase --include=git,make,ca-certificates "$suite" "$folder" http://deb.debian.org/debian > "$folder.log" ||
+  local trust='' options=() script=/usr/share/debootstrap/scripts/$suite
+  [[ $parts == main ]] || options=('--components=main,universe')
+  if [[ $mirror == *ubuntu* && ! -e /usr/share/keyrings/ubuntu-archive-keyring.gpg ]]; then
+    echo "warning: check-newcomer: this machine has no keys of Ubuntu's archive, so that its signatures are not checked" >&2
+    options+=(--no-check-gpg)
+    trust='[trusted=yes] '
+  fi
+  [[ -e $script ]] || script=/usr/share/debootstrap/scripts/gutsy # which those of all later Ubuntus are links to
+  debootstrap --variant=minbase --include=git,make,ca-certificates "${options[@]}" "$suite" "$folder" "$mirror" "$script" > "$folder.log" ||
     fail 69 "debootstrap of $suite did not succeed" "read $folder.log"
-  printf 'deb http://deb.debian.org/%s main\n' "debian $suite" "debian $suite-updates" "debian-security $suite-security" \
-    > "$folder/etc/apt/sources.list"
+  printf "deb $trust%s $parts\n" "$mirror $suite" "$mirror $suite-updates" "$security" > "$folder/etc/apt/sources.list"
   cp -L /etc/resolv.conf "$folder/etc/"
   local file
   for file in /usr/local/share/ca-certificates/*.crt /etc/pip.conf /etc/npmrc; do [[ ! -e $file ]] || cp "$file" "$folder$file"; done
@@ -74,7 +85,7 @@ for command in "${commands[@]}"; do
   ((code == 0)) || { status=1; tail -n 20 "$log"; }
 done
 # shellcheck disable=SC2016 # dpkg-query expands them
-{ inside dpkg-query -W -f '${db:Status-Abbrev} ${Package} ${Version}\n' 'openjdk-*-jdk-headless' golang-go rustc-web erlang-base ruby g++ python3 \
+{ inside dpkg-query -W -f '${db:Status-Abbrev} ${Package} ${Version}\n' 'openjdk-*-jdk-headless' golang-go 'rustc*' erlang-base ruby g++ python3 \
   2> /dev/null || true; } | awk '$1 == "ii" { line = line (line ? ", " : "  with ") $2 " " $3 } END { print line }'
 if ((status)) || [[ ${2-} == --keep ]]; then
   echo "left: $folder (chroot $folder); remove it: rm -r --one-file-system $folder"

@@ -66,7 +66,7 @@ class Dots {
     this.lanes = Array.isArray(entry.series)
       ? entry.series.map(({ where = {}, words = '', look }, index) => ({ where, words, look: SERIES[(look ?? index + 1) - 1] }))
       : [{ where: {}, words: '', look: undefined }];
-    this.lines = placeRows(this.orderRows(source), keys, entry, source);
+    this.lines = this.placeLines(entry, source);
     this.labels = makeLabels(this.lines, Math.max(HEIGHT, LANE * this.lanes.length + 6));
     this.places = new Map(this.lines.flatMap(({ key }, index) => (key === undefined ? [] : [[key, this.labels[index].at]])));
     this.trials = table === 'points' && this.isSingle ? source.select('trials', entry.where, entry.without) : [];
@@ -96,13 +96,23 @@ class Dots {
     });
   }
 
-  /** @param {Source} source @returns {Row[]} one for each row of the chart */
-  orderRows(source) {
-    const rows = [...new Map(this.panels.flatMap((drawn) => drawn.rows).map((row) => [this.keyOf(row), row])).values()];
-    if (!this.entry.sort) return rows.sort((a, b) => source.placeOf(a) - source.placeOf(b));
-    const values = new Map(this.panels[0]?.rows.map((row) => [this.keyOf(row), numberOf(row.mean)]));
+  /**
+   * A point at which the load was the limit has no rank: sorted rows have those below a heading of their own, in the order of the plan.
+   * @param {Entry} entry @param {Source} source @returns {import('./labels.js').Line[]}
+   */
+  placeLines(entry, source) {
+    const all = [...new Map(this.panels.flatMap((drawn) => drawn.rows).map((row) => [this.keyOf(row), row])).values()];
+    const rows = all.sort((a, b) => source.placeOf(a) - source.placeOf(b));
+    const place = (/** @type {Row[]} */ own) => placeRows(own, this.keys, entry, source);
+    if (!entry.sort || this.panels.length === 0) return place(rows);
+    const [{ panel, rows: first }] = this.panels;
+    const values = new Map(first.map((row) => [this.keyOf(row), numberOf(row.mean)]));
     const valueOf = (/** @type {Row} */ row) => values.get(this.keyOf(row)) ?? -Infinity;
-    return rows.sort((a, b) => valueOf(b) - valueOf(a));
+    const [ranked, others] = [false, true].map((is) => rows.filter((row) => this.isLeast(row, panel) === is));
+    const sorted = place(ranked.sort((a, b) => valueOf(b) - valueOf(a)));
+    if (others.length === 0) return sorted;
+    const [head, below] = ['the server was full first', 'the load was full first: at least so many, in no order'];
+    return [...(sorted.length ? [{ words: head, indent: 0 }, ...sorted] : []), { words: below, indent: 0 }, ...place(others)];
   }
 
   /** @param {Row} row @param {number} [lane] @returns {number} from the panel's top */
@@ -141,7 +151,7 @@ class Dots {
       height: this.labels.reduce((sum, { height }) => sum + height, 0),
       series: [...this.listTrials(panel), ...series],
       guides: (panel.criterion ?? []).flatMap((at) => this.blocks.map((ends) => /** @type {const} */ ({ along: 'x', at, ...ends }))),
-      numbers: this.isSingle ? rows.map((row) => ({ at: this.placeOf(row), words: this.sayNumber(row, panel) })) : [],
+      numbers: this.isSingle ? this.listNumbers(panel, rows) : [],
     };
   }
 
@@ -167,6 +177,25 @@ class Dots {
       return { x: (panel.factor ?? 1) * numberOf(row.value), y, y_low: y - TICK, y_high: y + TICK };
     });
     return marks.length ? [{ look: TRIAL, words: '', layers: ['tick'], marks }] : [];
+  }
+
+  /** @param {PanelEntry} panel @param {Row[]} rows @returns {{at: number, words: string}[]} */
+  listNumbers(panel, rows) {
+    const counts = [...this.countTrials(panel, rows)].map(([key, words]) => ({ at: Number(this.places.get(key)), words }));
+    return [...rows.map((row) => ({ at: this.placeOf(row), words: this.sayNumber(row, panel) })), ...counts];
+  }
+
+  /**
+   * @param {PanelEntry} panel @param {Row[]} rows of it
+   * @returns {Map<string, string>} by row, where other trials of a point lack the number, how many have it: what is left is a selection
+   */
+  countTrials(panel, rows) {
+    const known = new Set(rows.map((row) => this.keyOf(row)));
+    const lone = this.trials.filter((row) => isOf(row, panel) && this.places.has(this.keyOf(row)) && !known.has(this.keyOf(row)));
+    return new Map([...Map.groupBy(lone, (row) => this.keyOf(row))].map(([key, own]) => {
+      const all = new Set(this.trials.filter((row) => this.keyOf(row) === key).map(({ trial }) => trial));
+      return [key, `${own.length} of ${all.size}`];
+    }));
   }
 
   /** @param {Row} row @param {PanelEntry} panel @returns {string} */
@@ -196,22 +225,20 @@ class Dots {
   sayExceptions() {
     const is = (/** @type {(row: Row, panel: PanelEntry) => boolean} */ holds) =>
       this.panels.some(({ panel, rows }) => rows.some((row) => holds(row, panel)));
-    const isLone = this.panels.some(({ panel, rows }) => {
-      const keys = new Set(rows.map((row) => this.keyOf(row)));
-      return this.trials.some((trial) => isOf(trial, panel) && this.places.has(this.keyOf(trial)) && !keys.has(this.keyOf(trial)));
-    });
     return [
-      is((row, panel) => this.isLeast(row, panel)) ? '≥: the load’s own core was full first; the server answers at least that.' : '',
+      is((row, panel) => this.isLeast(row, panel)) ? '≥: at least.' : '',
       is(isBelow) ? '–: below what can be measured.' : '',
-      isLone ? 'Ticks without a dot: other trials of the point lack the number, and what is left would be a selection.' : '',
+      this.isSingle && this.panels.some(({ panel, rows }) => this.countTrials(panel, rows).size)
+        ? '“1 of 3”: so many trials have the number, and a mean of them would be a selection; nothing: none has it.' : '',
     ];
   }
 
   /** @param {Drawn} drawn @returns {string[]} */
   writePanel({ panel, rows }) {
+    const counts = this.isSingle ? this.countTrials(panel, rows) : new Map();
     const said = (/** @type {string | undefined} */ key, /** @type {Lane} */ { where }) => {
       const row = rows.find((each) => this.keyOf(each) === key && matches(each, where));
-      if (!row) return key === undefined ? '' : '-';
+      if (!row) return key === undefined ? '' : counts.get(key) ?? '-';
       const [low, high] = [row.low, row.high].map((cell) => formatNumber((panel.factor ?? 1) * numberOf(cell)));
       return `${this.sayNumber(row, panel)}${low === '-' ? '' : ` [${low}, ${high}]`}`;
     };

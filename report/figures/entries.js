@@ -19,6 +19,7 @@ import { readManifest } from '../../harness/spec/manifest.js';
  * @property {number} [to]
  * @property {number} [factor] what the column is multiplied by
  * @property {number} [offset]
+ * @property {string} [less] a column that is taken from it
  * @property {number} [zero] where 0 is put on a logarithmic axis
  * @property {string} [after] of a column of words: the number behind this
  * @property {[number, string][]} [ticks]
@@ -46,6 +47,7 @@ import { readManifest } from '../../harness/spec/manifest.js';
  * @property {string} [caption] what a reader needs where the series is drawn
  * @property {number} [look] from 1, if not its place in the list
  * @property {boolean} [hollow]
+ * @property {string} [absent] what the caption calls it where it has no data, behind `extra.absent`
  * @property {string[]} [layers] what of it is drawn
  * @property {[number, number][]} [points] of what is no row of the table: a line to read the others against
  */

@@ -14,7 +14,7 @@ import { formatNumber, formatTick } from './words.js';
 /** @import { Row } from './source.js' */
 /**
  * @typedef {{words: string, look: import('./looks.js').Look, layers: Layer[], where: Where, points?: [number,
- *   number][], name: string, caption?: string}} Line
+ *   number][], name: string, caption?: string, absent?: string}} Line
  */
 
 const HEIGHT = 160;
@@ -72,6 +72,7 @@ export function makeLines(entry, source) {
     caption: [
       entry.caption ?? '',
       ...new Set(lines.flatMap(({ name, caption = '' }) => (shown.has(name) ? [caption] : []))),
+      sayAbsent(entry.extra?.absent?.replace('{cores}', source.spec.environment.cores), lines.filter(({ name }) => !shown.has(name)).flatMap(({ absent = [] }) => absent)),
       entry.extra?.means === false ? '' : sayMeans(drawn),
     ],
     text: panels.flatMap(({ panel, x, y, series }) => writeSeries(panel.head ?? y.title ?? '', x.title ?? '', series, x.zero)),
@@ -83,6 +84,9 @@ export function makeLines(entry, source) {
  * @param {import('./entries.js').PanelEntry} panel
  */
 const isOf = ({ where }, { where: own = {} }) => Object.entries(where).every(([column, value]) => own[column] === value);
+
+/** @param {string | undefined} why @param {string[]} names of series without data @returns {string} */
+const sayAbsent = (why, names) => (why && names.length ? `${why} ${names.join(', ')}.` : '');
 
 /** @param {Scale & {zero?: number}} scale @returns {import('./axes.js').AxisRequest} */
 const asWish = ({ title = '', log, from, to, ticks }) => ({
@@ -136,7 +140,7 @@ const fillWords = (series, rows) =>
 function listNamed(series, layers) {
   let place = 0;
   const guides = [...new Set(series.filter(({ points }) => points).map(({ words }) => words))];
-  return series.map(({ where = {}, words = '', caption, look, hollow, points, layers: own }) => {
+  return series.map(({ where = {}, words = '', caption, absent, look, hollow, points, layers: own }) => {
     if (points) {
       return { words, name: words, look: GUIDES[guides.indexOf(words) % GUIDES.length], layers: own ?? ['line'], where, points };
     }
@@ -149,6 +153,7 @@ function listNamed(series, layers) {
       layers: own ?? layers,
       where,
       caption,
+      absent,
     };
   });
 }
@@ -169,7 +174,7 @@ function listBy(columns, rows, { words, extra: { others = 'others', used = [] } 
       const name = columns.map((column) => source.wordsOf(row, column, words)).join(', ');
       const where = Object.fromEntries(columns.map((column) => [column, readField(row, column)]));
       const look = isNamed ? free[index] : undefined;
-      return look ? { words: name, name, look, layers, where } : { words: others, name, look: PALE, layers: /** @type {Layer[]} */ (['line']), where };
+      return look ? { words: name, name, look, layers, where } : { words: others, name, look: PALE, layers: /** @type {Layer[]} */ (['thin']), where };
     });
   return [...lines.filter(({ look }) => look === PALE), ...lines.filter(({ look }) => look !== PALE)];
 }
@@ -187,9 +192,9 @@ function makeSeries({ name, look, layers, points }, rows, x, y) {
 
 /** @param {Row} row @param {any} x @param {any} y @returns {Mark} */
 function makeMark(row, x, y) {
-  const along = (/** @type {any} */ { factor = 1, offset = 0, zero, after }, /** @type {string} */ column) => {
+  const along = (/** @type {any} */ { factor = 1, offset = 0, zero, after, less }, /** @type {string} */ column) => {
     const cell = readField(row, column);
-    const value = factor * numberOf(after ? cell.slice(after.length) : cell) + offset;
+    const value = factor * (numberOf(after ? cell.slice(after.length) : cell) - (less ? numberOf(row[less]) : 0)) + offset;
     return value === 0 && zero ? zero : value;
   };
   const [low, high] = [along(y, y.low ?? 'low'), along(y, y.high ?? 'high')];

@@ -1,4 +1,5 @@
 /** CPU of each thread against time, or of each process where no threads are told, and the connections: the thesis's figures 3.1 to 3.14. */
+import { extent, median as medianOf } from 'd3-array';
 import { range } from './chart.js';
 import { GUIDE, ROLE_ORDER, lookOfProcess, lookOfThread } from './looks.js';
 import { writeSeries } from './lines.js';
@@ -15,8 +16,11 @@ import { matches, numberOf } from './source.js';
 const HEIGHTS = [{ cpu: 96, connections: 60 }, { cpu: 82, connections: 44 }];
 /** Panels side by side. */
 const ABREAST_MOST = 4;
-/** More threads or processes than these are a line each of their role's look. */
+/** More threads or processes than these have no band each. */
 const NAMED_MOST = 7;
+/** More of a role are one line, with a band from the idlest to the busiest. */
+const ALIKE_MOST = 4;
+const MERGED = / 1 to \d+/;
 /** A panel that reaches less of the scale of all has one of its own. */
 const FLAT = 0.2;
 /** % of a core: processes that never use more are summed, as threads are that use less on average (analysis/trials/samples.js). */
@@ -47,7 +51,7 @@ export function makeLoad(entry, source) {
     panels,
     columns,
     key: makeKey(panels),
-    caption: [...sayCaption(entry, points, all.length, isCrowded), hasOwnScales(panels) ? 'Panels that would be flat have a scale of their own.' : ''],
+    caption: [...sayCaption(entry, points, all.length, isCrowded, panels.some((panel) => panel?.series.some(({ words }) => MERGED.test(words)))), hasOwnScales(panels) ? 'Panels that would be flat have a scale of their own.' : ''],
     text: panels.flatMap((panel) =>
       panel ? writeSeries([panel.head, panel.note, panel.y.title].filter(Boolean).join(', '), 'time, s', panel.series) : [],
     ),
@@ -56,13 +60,14 @@ export function makeLoad(entry, source) {
 
 /**
  * @param {import('./entries.js').Entry} entry @param {Point[]} points @param {number} count
- * @param {boolean} isCrowded @returns {string[]}
+ * @param {boolean} isCrowded @param {boolean} isMerged @returns {string[]}
  */
-function sayCaption({ caption = '' }, points, count, isCrowded) {
+function sayCaption({ caption = '' }, points, count, isCrowded, isMerged) {
   const counts = points.flatMap(({ rows }) => rows.map(({ n }) => Number(n)));
   const trials = range(Math.min(...counts), Math.max(...counts));
   const isByThread = points.some(({ rows }) => rows.some(({ thread }) => thread));
-  const lines = isCrowded ? `a line for each ${isByThread ? 'thread' : 'process'}` : 'shaded: from the least to the most of them';
+  const merged = isMerged ? `; of more than ${ALIKE_MOST} of a role the median, shaded from the idlest to the busiest` : '';
+  const lines = isCrowded ? `a line for each ${isByThread ? 'thread' : 'process'}${merged}` : 'shaded: from the least to the most of them';
   return [
     caption,
     trials === '1' ? 'One trial, sampled each second by top.' : `Medians of ${trials} trials, sampled each second by top; ${lines}.`,
@@ -151,14 +156,24 @@ function listLines(rows, isCrowded) {
   const isSummed = idle.some(({ thread }) => thread) || new Set(idle.map(nameOf)).size > 1;
   const named = (isSummed ? byName.filter(([, own]) => !isIdle(own)) : byName).sort(([a], [b]) => roleOf(a) - roleOf(b));
   /** @type {Series[]} */
-  const series = named.map(([words, own]) => ({
-    look: lookOf(own[0]),
-    words,
-    layers: isCrowded ? ['thin'] : ['band', 'line'],
-    marks: own.map(markOf),
-  }));
+  const series = [...Map.groupBy(named, ([, own]) => lookOf(own[0]))].flatMap(([look, alike]) =>
+    alike.length > ALIKE_MOST
+      ? [{ look, words: nameAll(alike), layers: ['band', 'line'], marks: merge(alike.flatMap(([, own]) => own)) }]
+      : alike.map(([words, own]) => ({ look, words, layers: isCrowded ? ['line'] : ['band', 'line'], marks: own.map(markOf) })));
   return isSummed ? [...series, { look: lookOfProcess(SUMMED), words: SUMMED, layers: ['line'], marks: sum(idle) }] : series;
 }
+
+/** @param {[string, Row[]][]} alike processes of a role, or threads @returns {string} such as "worker 1 to 21" */
+const nameAll = ([[first], ...others]) =>
+  `${first.split(' ')[0]} 1 to ${1 + others.length}${first.includes(', ') ? ', threads' : ''}`;
+
+/** @param {Row[]} rows of several processes @returns {import('./chart.js').Mark[]} */
+const merge = (rows) =>
+  [...Map.groupBy(rows, ({ t_s: time }) => Number(time) - SINCE_S)].map(([x, own]) => {
+    const values = own.map((row) => Number(row.median));
+    const [y_low, y_high] = /** @type {[number, number]} */ (extent(values));
+    return { x, y: Number(medianOf(values)), y_low, y_high };
+  });
 
 /** @param {Row} row */
 const lookOf = ({ side, process, thread = 'main' }) => (thread === 'main' ? lookOfProcess(process) : lookOfThread(side));

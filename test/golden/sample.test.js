@@ -10,12 +10,11 @@ import { test } from 'node:test';
 import { pack } from '../../harness/common/archive.js';
 import { readFlags } from '../../harness/common/bundle.js';
 import { makeFigures } from '../../report/figures.js';
-import { describeEnding } from '../../report/ending.js';
 import { readJson, readTsv, writeTsv } from '../../harness/common/files.js';
 import { judgeTrial } from '../../analysis/trials/validity.js';
 import { judgeBundle } from '../../analysis/claims/verdict.js';
 import { listExperiments } from '../../harness/spec/spec.js';
-import { ROOT, expectedOf, sampleOf } from '../../harness/common/places.js';
+import { expectedOf, sampleOf } from '../../harness/common/places.js';
 import { AWKS } from '../awks.js';
 import { copySample, listSampled, readDrawn, reduce } from './bundles.js';
 
@@ -24,9 +23,6 @@ const update = process.env.UPDATE_GOLDEN === '1';
 /** Tables of each second and of each process, and distributions, which no one reads through: a digest of one is kept in its place. */
 const DIGESTED = /(?<=\/(series|load|threads|system|processes|connect))\.tsv$/;
 const DIGEST = '.sha256';
-
-/** Of the terminal whose lines a README shows. */
-const COLUMNS = 120;
 
 /** @param {string} bundle @param {string} expected @param {string} name below both */
 function compare(bundle, expected, name) {
@@ -86,36 +82,7 @@ for (const experiment of listSampled()) {
     for (const name of figures) compare(bundle, expected, join('figures', name));
     if (!update) assert.deepEqual(existsSync(join(expected, 'figures')) ? readdirSync(join(expected, 'figures')).sort() : [], figures);
   });
-
-  test(`the README of ${experiment} shows what a smoke run prints, and where the sample is of one, what that printed`, () => {
-    const shown = listShown(readFileSync(join(ROOT, 'experiments', experiment, 'README.md'), 'utf8'));
-    assert.ok(shown.length > 3, 'a block that begins with "$ make experiment-N PROFILE=quick"');
-    const { profile, phases } = readJson(join(bundles.mawk, 'spec.json'));
-    if (profile === 'quick' && phases.repeats === 1) assert.deepEqual(listNotPrinted(shown, describeEnding(bundles.mawk, [], COLUMNS).split('\n')), []);
-  });
 }
-
-/** @param {string} readme @returns {string[]} the lines that a block shows below its command, without what is of one run alone */
-const listShown = (readme) => (/^```\n\$ make experiment-\d+ PROFILE=quick\n([^]*?)^```$/m.exec(readme)?.[1] ?? '').split('\n')
-  .filter((line) => line && line !== '…' && !/^(bundle|figure) /.test(line));
-
-/** @param {string[]} shown @param {string[]} printed @returns {string[]} those shown that are not printed, in this order */
-function listNotPrinted(shown, printed) {
-  let from = 0;
-  return shown.filter((line) => {
-    const at = printed.indexOf(line, from);
-    if (at >= 0) from = at + 1;
-    return at < 0;
-  });
-}
-
-test('what a README shows and no run prints, or in another order, is found', () => {
-  const shown = listShown('```sh\nmake experiment-3\n```\n\n```\n$ make experiment-3 PROFILE=quick\n…\na\nb\nbundle  results/…\n```\n');
-  assert.deepEqual(shown, ['a', 'b']);
-  assert.deepEqual(listNotPrinted(shown, ['a', 'x', 'b']), []);
-  assert.deepEqual(listNotPrinted(shown, ['b', 'a']), ['b']);
-  assert.deepEqual(listNotPrinted(['a', 'c'], ['a', 'b']), ['c']);
-});
 
 test('figures that are drawn again, elsewhere, are the same bytes in every format', async () => {
   const [first, second] = [copySample(), copySample()];

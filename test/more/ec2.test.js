@@ -191,7 +191,7 @@ test('what Amazon refuses is reported in one line with what to do; what there wa
   rmSync(join(folder, 'refuse'));
   assert.equal(code, 2);
   assert.match(stderr, /^error: Amazon, asked to GetConsoleOutput in \S+: UnauthorizedOperation: .+; these credentials may not do it; /m);
-  assert.match(stderr, /^KEEP: refused is kept; remove it with make ec2-down CLUSTER=refused REGION=us-east-1$/m);
+  assert.match(stderr, /^refused is kept; remove it with .\/wscale ec2 down --cluster refused --region us-east-1$/m);
   assert.match((await make('ec2-list')).stdout, /^refused in us-east-1: stack wscale-refused, CREATE_COMPLETE;/);
   assert.equal((await make('ec2-down', 'CLUSTER=refused')).code, 0);
   assert.equal((await make('ec2-list')).stdout, 'us-east-1: there is nothing of the suite\n');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
-import { findMetric } from '../../analysis/metrics.js';
+import { findMetric } from '../../harness/spec/metrics.js';
 import { readTsv } from '../../harness/common/files.js';
 import { describePoint, digits, formatInterval } from '../../harness/common/format.js';
 import { ROOT, figuresOf } from '../../harness/common/places.js';

@@ -16,7 +16,7 @@ after(() => Promise.all(agents.map((agent) => agent.close())));
 /** @param {{address: string, port: number}} [metrics] @returns {Promise<Agent>} at the other end of a pipe, as one of another host */
 async function start(metrics) {
   const argv = [process.execPath, join(ROOT, 'harness/agent/main.js')];
-  const way = { name: 'h2', argv, env: process.env, metrics, reach: async () => {}, whyLost: async () => undefined };
+  const way = { name: 'h2', program: 'ssh', argv, env: process.env, metrics, reach: async () => {}, whyLost: async () => undefined };
   const agent = await Agent.start([], way);
   agents.push(agent);
   return agent;

@@ -185,7 +185,7 @@ for (const [what, end, whyLost, reported] of /** @type {[string, string, string 
   test(`of an agent that ${what} a trial says so`, async () => {
     const script = join(folder, 'ends.sh');
     writeFileSync(script, `read line; echo '{"id":1,"ok":{"version":${PROTOCOL_VERSION}}}'; read line\n${end}\n`);
-    const way = { name: 'h2', argv: ['sh', '-c', `sh ${script}; exit $?`], env: process.env, reach: async () => {}, whyLost: async () => whyLost };
+    const way = { name: 'h2', program: 'ssh', argv: ['sh', '-c', `sh ${script}; exit $?`], env: process.env, reach: async () => {}, whyLost: async () => whyLost };
     const own = await Agent.start([], way);
     const isReported = (/** @type {Error} */ error) => error instanceof TrialError && error.message === reported;
     await assert.rejects(own.ask('list'), isReported);

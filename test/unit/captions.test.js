@@ -38,16 +38,20 @@ test('the lines of a caption are found, and no word of an axis', () => {
   assert.deepEqual(readCaption([text(10, 16, 'title'), text(200, 90, 'axis'), text(10, 110, 'a'), text(10, 122.5, 'b')].join('')), ['a', 'b']);
 });
 
-/** @param {Record<string, number>} validity @returns {string} */
-function brief(validity) {
+/** @param {Record<string, number>} validity @param {object} [more] of the environment @returns {string} */
+function brief(validity, more = {}) {
   const spec = makeSpec('03-engineio-vs-socketcluster', 'default', 1);
-  const whole = { ...spec, validity: { ...spec.validity, ...validity }, environment: { cores: 2, hypervisor: 'yes' } };
+  const whole = { ...spec, validity: { ...spec.validity, ...validity }, environment: { cores: 2, hypervisor: 'yes', ...more } };
   return describePlainly(/** @type {any} */ (whole), Array.from({ length: 40 }, () => ({})), [{ trial: 'a', reason: 'steal' }, { trial: 'a', reason: 'late-sends' }]);
 }
 
 test('the conditions in brief say how many trials there are, which load, on what machine', () => {
   const said = brief({}).split(' Trials are')[0];
   assert.equal(said.slice(said.indexOf('Profile')), 'Profile default: 40 trials, 1 left out. Open load; 2 cores of a virtual machine, shared by all processes.');
+});
+
+test('a container is named in every caption', () => {
+  assert.match(brief({}, { container: { kind: 'podman' } }), /2 cores of a virtual machine in a container \(podman\), shared by all/);
 });
 
 test('rules whose bounds were loosened are named in every caption', () => {

@@ -23,7 +23,7 @@ const git = (root, ...argv) => execFileSync('git', ['-C', root, '-c', 'user.name
 /** @param {string} name @returns {{root: string, roots: Record<string, string>}} a checkout whose files are as in its commit */
 function makeCheckout(name) {
   const root = join(folder, name);
-  for (const file of ['servers/ws/server.js', 'servers/ws/README.md', 'harness/main.js', 'docs/power.md']) write(root, file);
+  for (const file of ['servers/ws/server.js', 'servers/ws/README.md', 'harness/main.js', 'docs/validation.md']) write(root, file);
   git(folder, 'init', '--quiet', root);
   git(root, 'add', '.');
   git(root, 'commit', '--quiet', '--message', 'all');
@@ -70,7 +70,7 @@ test('what differs between two lists is reported with how, and of many the first
 
 test('code that is as in the commit is reported with it, whatever was done to what is no code', () => {
   const { root, roots } = makeCheckout('same');
-  write(root, 'docs/power.md', 'measured anew');
+  write(root, 'docs/validation.md', 'measured anew');
   write(root, 'servers/ws/README.md', 'reworded');
   write(root, 'servers/ws/node_modules/ws/index.js');
   assert.deepEqual(readCommit(roots, root), { commit: git(root, 'rev-parse', 'HEAD').trim(), changed: [] });

@@ -1,7 +1,7 @@
 /** The command line: help with examples, errors with the nearest name, completion, exit codes. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { COMMANDS } from '../../harness/cli/commands.js';
@@ -37,6 +37,12 @@ for (const [argv, said] of /** @type {[string[], RegExp][]} */ ([
   [['run', '3', '--profil', 'quick'], /^error: run: unknown option '--profil'; did you mean --profile\? See: .\/wscale run --help$/],
   [['run', '3', '--profile', 'pqper'], /^error: --profile: "pqper" is not known; did you mean paper\? Use one of quick, default, paper$/],
   [['run', '3', '--plan', '--engines', 'wss'], /^error: --engines: there is no engine "wss"; did you mean "ws"\?/],
+  [['run', '3', '--plan', '--engines', 'gorila'], /^error: --engines: there is no engine "gorila"; did you mean "gorilla", which it does not measure\?/],
+  [['validate', '18'], /^error: experiments: there is no experiment "18"; did you mean 17-page-delivery\? Use one of/],
+  [['validate', 'page'], /; did you mean 17-page-delivery\?/],
+  [['validate', 'enginio-vs-socketcluster'], /; did you mean 03-engineio-vs-socketcluster\?/],
+  [['rank'], /^error: --rate: "" is not a number/],
+  [['ec2', 'down', '--region', 'x'], /^error: --region: "x" is no region; give one, such as --region us-east-1$/],
   [['run', '3', '4'], /^error: run: too many arguments/],
   [['run', '3', '--blocks'], /^error: run: option '--blocks <n>' argument missing/],
   [['server', 'chek', 'ws'], /^error: .*unknown command 'chek'; did you mean check\?/],
@@ -49,7 +55,7 @@ for (const [argv, said] of /** @type {[string[], RegExp][]} */ ([
   [['ec2', 'upp'], /^error: ec2: unknown command 'upp'; did you mean up\? See: .\/wscale ec2 --help$/],
   [['install', ''], /^error: install: argument 1 is empty; leave it out, or say what/],
   [['versions', '{'], /^error: versions: "{" is not a JSON object; give one/],
-  [['check-newcomer'], /^error: --suite: is not set; say which Debian, --suite bookworm or --suite trixie$/],
+  [['check-newcomer'], /^error: --suite: is not set; say which system, such as --suite trixie$/],
   [['list', '\u001b[31m'], /^error: "\\u001b\[31m" holds control characters; give it without$/],
 ])) {
   test(`wscale ${JSON.stringify(argv.join(' '))} is one error, with the next step`, () => {
@@ -59,10 +65,14 @@ for (const [argv, said] of /** @type {[string[], RegExp][]} */ ([
   });
 }
 
+const RECORD = 'records/03-engineio-vs-socketcluster/default';
+
 /** What commands are given that would install much, were it sound. @type {[string, any, string[]][]} */
 const WRONG = [
   ['server check', { all: true }, ['ws']], ['server check', {}, ['wss']], ['install', {}, ['servers/wss']], ['duet', {}, ['absent', 'absent']],
-  ['ec2 up', { hours: 'x' }, []], ['ec2 run', {}, ['99']], ['run', { hosts: 'absent' }, ['3']], ['figures', {}, ['absent']],
+  ['ec2 up', { hours: 'x' }, []], ['ec2 run', {}, ['99']], ['ec2 run', { engines: 'wss' }, ['3']], ['run', { hosts: 'absent' }, ['3']], ['run', {}, ['99']],
+  ['run', { engines: 'wss' }, ['3']], ['run', { resume: true, profile: 'paper' }, ['13']], ['record', {}, ['records/03-engineio-vs-socketcluster']], ['figures', {}, ['absent']], ['figures', {}, ['/etc']], ['rank', {}, []], ['processes', { rate: 'x' }, []],
+  ['export', {}, ['/etc']], ['compare', {}, ['/etc', '/etc']], ['rejudge', {}, ['/etc']],
   ['compare', {}, ['absent', 'absent']], ['verify', {}, ['absent']], ['report', { with: 'absent' }, ['record']], ['check-newcomer', {}, []],
 ];
 for (const [name, given, operands] of WRONG) {
@@ -87,6 +97,15 @@ test('an error names an option as it was given', () => {
   assert.equal(nameOptions('watch: none; start make experiment-3 PROFILE=quick', false), 'watch: none; start make experiment-3 PROFILE=quick');
 });
 
+test('the version is that of package.json', () => {
+  assert.equal(wscale('--version').stdout.trim(), JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version);
+});
+
+test('a path is told from the root of the suite where its folder is not given', () => {
+  const { stdout } = spawnSync(process.execPath, [join(ROOT, 'harness/main.js'), 'processes', '--rate', '1'], { cwd: '/', encoding: 'utf8' });
+  assert.match(stdout, /, by records\//);
+});
+
 test('help that is asked for is no error', () => {
   for (const argv of [['help'], ['help', 'run'], ['run', '--help']]) assert.equal(wscale(...argv).status, 0, argv.join(' '));
 });
@@ -95,6 +114,13 @@ test('what a program reads is JSON', () => {
   const list = JSON.parse(wscale('list', '--json').stdout);
   assert.equal(list[2].folder, '03-engineio-vs-socketcluster');
   assert.ok(JSON.parse(wscale('engines', '--json').stdout).some((/** @type {{name: string}} */ { name }) => name === 'ws'));
+  const [row] = JSON.parse(wscale('rank', '--rate', '5000', '--json').stdout);
+  assert.deepEqual([row.total_rate_hz, row.rank, typeof row.us_per_message, typeof row.era], [5000, 1, 'number', 'string']);
+  assert.ok(JSON.parse(wscale('processes', '--rate', '20000', '--json').stdout).every((/** @type {any} */ each) => each.processes >= 1));
+  assert.ok(JSON.parse(wscale('doctor', '--json').stdout).some((/** @type {{what: string}} */ { what }) => what === 'cores'));
+  const [compared] = JSON.parse(wscale('compare', RECORD, RECORD, '--same', '--json').stdout);
+  assert.deepEqual(compared.ratios.filter((/** @type {any} */ { differs }) => differs), []);
+  assert.equal(compared.ratios[0].ratio, 1);
 });
 
 const BASH_COMPLETION = '/usr/share/bash-completion/bash_completion';

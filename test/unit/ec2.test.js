@@ -226,7 +226,7 @@ test('a stack that does not go is reported, with exit code 1, and its hosts have
   assert.ok(broken.asked.includes('TerminateInstances'));
   assert.deepEqual(error.mock.calls.map(({ arguments: [line] }) => line), [
     'error: refused', 'left: stack wscale-try, CREATE_COMPLETE of try',
-    "error: ec2-down: 1 thing is left in here; give the command again, or remove it in Amazon's console",
+    "error: ec2 down: 1 thing is left in here; give the command again, or remove it in Amazon's console",
   ]);
 });
 

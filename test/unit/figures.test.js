@@ -94,7 +94,7 @@ test('a caption has no words that only this suite knows', () => {
 
 test('what a load was reduced by is said with the source\'s number', () => {
   const { caption } = /** @type {Figure} */ (figures.find(({ name }) => name === '03-engineio-vs-socketcluster/latency'));
-  assert.match(caption.join(' '), /Reduced load: 600 connections \(source: 2,400\), 100 opened a second \(source: 40\), measured for 2 s \(source: 20 s\)\./);
+  assert.match(caption.join(' '), /Reduced load: 600 connections, source 2,400; 100 opened a second, source 40\./);
 });
 
 test('what is wrong with an entry is told with its place, and a kind is one that there is', () => {
@@ -190,11 +190,14 @@ test('where threads are told each is a line, and the idle ones are one', () => {
   assert.match(chart?.caption.join(' ') ?? '', /Threads that use under 1 % .* are summed/);
 });
 
-test('of many processes each is a line of its role\'s look, under one name', () => {
+test('many processes of a role are one line, in a band from the idlest to the busiest; few are a line each', () => {
   const load = Array.from({ length: 9 }, (_, k) => loadOf(`worker ${k + 1}`, 40)).flat();
   const chart = KINDS.load.make({ kind: 'load', title: '', panels: [{}] }, sourceOf({ load }));
-  assert.equal(chart?.panels[0]?.series.length, 9);
-  assert.deepEqual(chart?.key.map(({ words }) => words), ['each worker']);
+  assert.deepEqual(chart?.key.map(({ words }) => words), ['worker 1 to 9']);
+  assert.deepEqual(chart?.panels[0]?.series.map(({ layers }) => layers), [['band', 'line']]);
+  assert.match(chart?.caption.join(' ') ?? '', /of more than 4 of a role the median/);
+  const few = KINDS.load.make({ kind: 'load', title: '', panels: [{}] }, sourceOf({ load: load.filter(({ process }) => process < 'worker 4') }));
+  assert.equal(few?.panels[0]?.series.length, 3);
 });
 
 test('a series of which nothing is drawn leaves the others in their places', () => {
@@ -264,7 +267,20 @@ test('a number that the load set is "at least", and what grows by nothing has no
     sourceOf({ points: [row('saturation_hz', 73600), row('saturation_at_least', 1), row('memory_b', -12)], trials: [] }));
   assert.deepEqual(chart?.panels.map((panel) => panel?.numbers?.map(({ words }) => words)), [['≥ 73,600'], ['–']]);
   assert.deepEqual(chart?.panels[1]?.series.flatMap(({ marks }) => marks), []);
-  assert.match(chart?.caption.join(' ') ?? '', /the server answers at least that.*below what can be measured/);
+  assert.match(chart?.caption.join(' ') ?? '', /≥: at least.*below what can be measured/);
   const plain = KINDS.dots.make({ kind: 'dots', title: '', panels: [{}], table: 'fits', rows: ['engine'] }, sourceOf({ fits: [{ engine: 'x', mean: 1, low: '-', high: '-' }] }));
   assert.doesNotMatch(plain?.caption.join(' ') ?? '', /at least/);
+});
+
+test('sorted, what the load set has a place below the others, and of what some trials lack their count stands', () => {
+  const row = (/** @type {string} */ engine, /** @type {string} */ metric, /** @type {number} */ mean) => ({ ...AT, engine, metric, n: 3, mean, low: '-', high: '-' });
+  const trial = (/** @type {string} */ name, /** @type {string} */ metric) => ({ ...AT, engine: 'x', trial: name, metric, value: 1 });
+  const panels = [{ metric: 'saturation_hz', at_least: 'saturation_at_least' }, { metric: 'cost' }];
+  const points = [row('x', 'saturation_hz', 90), row('x', 'saturation_at_least', 1), row('y', 'saturation_hz', 5), row('z', 'saturation_hz', 7), row('z', 'cost', 1)];
+  const trials = [trial('a', 'cost'), trial('a', 'saturation_hz'), trial('b', 'saturation_hz')];
+  const chart = KINDS.dots.make({ kind: 'dots', title: '', sort: true, panels }, sourceOf({ points, trials }));
+  assert.deepEqual(chart?.panels[0]?.numbers?.map(({ words }) => words).sort(), ['5.00', '7.00', '≥ 90.0']);
+  assert.deepEqual(chart?.panels[0]?.labels?.map(({ lines: [words] }) => words),
+    ['the server was full first', 'z', 'y', 'the load was full first: at least so many, in no order', 'X']);
+  assert.deepEqual(chart?.panels[1]?.numbers?.map(({ words }) => words), ['1.00', '1 of 2']);
 });

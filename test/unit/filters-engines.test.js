@@ -125,8 +125,19 @@ const TRIALS = table(`
 /** As TRIALS, of which the load's core was full first. @param {string} value 1 where it was */
 const bounded = (value) => `${TRIALS}${['b1-slow', 1, 'today', 'slow', 'sweep', '-', 'saturation_at_least', value].join('\t')}\n`;
 
+/** @param {string} trials @param {Record<string, number[]>} us @param {number} total_rate_hz */
+function rankAt(trials, us, total_rate_hz) {
+  const engines = Object.fromEntries(Object.keys(us).map((engine) => [engine, { processes: { worker: 1 }, options: {} }]));
+  const arrivals = { kind: 'staircase', step_s: 1, lead_s: 0, steps: [] };
+  const spec = {
+    engines, load: { behaviour: 'echo', client_processes: 1, payload: { type: 'text', bytes: 128 } }, workloads: { sweep: { arrivals } },
+    phases: { connections: 1000, connect_rate_hz: 1000, settle_s: 0, hold_s: 1, warmup_s: 0 },
+  };
+  return rankEngines({ trials: parseTsv(trials), steps: parseTsv(stepsOf(us)), disturbed: [] }, spec, { total_rate_hz });
+}
+
 /** @param {Record<string, number[]>} us @param {number} total_rate_hz */
-const rank = (us, total_rate_hz) => rankEngines(parseTsv(TRIALS), parseTsv(stepsOf(us)), total_rate_hz)
+const rank = (us, total_rate_hz) => rankAt(TRIALS, us, total_rate_hz)
   .map(({ engine, rank: place, is_shared }) => [engine, String(place), is_shared]);
 
 test('ranks: one that costs a tenth more ranks below, two within their spread are equal, and drift of blocks is no spread', () => {
@@ -152,6 +163,14 @@ test('ranks: engines whose trials differ more are not told from their neighbours
   for (let index = 3; index < 20; index += 4) assert.ok(ranks[index] <= ranks[index - 1], `the noisy one in place ${index + 1} is told from the one before: ${ranks}`);
 });
 
+test('ranks: whose interval is wider than a factor of 2 has a cost and no rank, stands below the ranked, and moves no rank of theirs', () => {
+  const us = { wide: [1, 3, 9], first: [9, 9.1, 9], second: [12, 12.1, 12] };
+  assert.deepEqual(rank(us, 2000), [['first', '1', 'no'], ['second', '2', 'no'], ['wide', '-', 'no']]);
+  const [wide] = rankAt(TRIALS, us, 2000).filter(({ engine }) => engine === 'wide');
+  assert.equal(wide.unranked, 'interval within blocks wider than a factor of 2');
+  assert.ok(Number(wide.us_per_message) > 0);
+});
+
 test('ranks: who does not answer the rate stands last without one, and of one trial each nobody has one', () => {
 
   assert.deepEqual(rank({ slow: [1, 1, 1], a: [9, 9.1, 9], b: [10, 10, 10.1] }, 2000).at(-1), ['slow', '-', 'no']);
@@ -160,7 +179,7 @@ test('ranks: who does not answer the rate stands last without one, and of one tr
 
 test('ranks: whose load was full first stands last at a higher rate, is shown to answer at least so much, and is ranked below that', () => {
   const cellsOf = (/** @type {string} */ trials, /** @type {number} */ total_rate_hz) => {
-    const found = rankEngines(parseTsv(trials), parseTsv(stepsOf({ slow: [1, 1, 1.01], a: [9, 9.1, 9] })), total_rate_hz).find(({ engine }) => engine === 'slow');
+    const found = rankAt(trials, { slow: [1, 1, 1.01], a: [9, 9.1, 9] }, total_rate_hz).find(({ engine }) => engine === 'slow');
     return ['rank', 'saturation_hz', 'at_least'].map((column) => String(found?.[column]));
   };
 

@@ -11,7 +11,7 @@ import { UserError } from '../../harness/common/failure.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
 import { folderOf, mergeRecords } from '../../harness/run/merge.js';
 import { splitLoad } from '../../harness/run/split.js';
-import { quote } from '../../harness/run/ssh.js';
+import { quote } from '../../harness/run/way.js';
 import { readHosts } from '../../harness/spec/hosts.js';
 import { listPoints } from '../../harness/spec/points.js';
 import { makeSpec } from '../../harness/spec/spec.js';
@@ -52,7 +52,7 @@ test('hosts.toml is read with its defaults, and the example that is to be copied
 });
 
 for (const [what, text, why] of /** @type {[string, string, RegExp][]} */ ([
-  ['an unknown key', `${SOUND}user = "x"\n`, /unknown key "user"; known here: name, ssh, role/],
+  ['an unknown key', `${SOUND}user = "x"\n`, /unknown key "user"; known here: name, ssh, exec, role/],
   ['a missing address', '[[hosts]]\nname = "a"\nssh = "a"\nrole = "both"\n', /"address" is missing; add it/],
   ['an impossible address', host('a', 'both', '10.0.0.300'), /address: "10.0.0.300" is not the IPv4 address of one host/],
   ['an address that stands for all', host('a', 'both', '0.0.0.0'), /address: "0.0.0.0" is not the IPv4 address of one host/],

@@ -45,13 +45,13 @@ function mangle(text, edits) {
 }
 
 const OTHERS = 'use one of socketcluster-2014, socket.io-2014, engine.io-2014, ws-2014, socketcluster-14, socketcluster-20, socket.io, engine.io, ws';
-const SEARCH = 'connections = 2, ramp_s = 1, probe_s = 1, resolution = 0.1, behind_share_max = 0.03, generator_cpu_max = 0.9, measured_share = 0.8';
+const SEARCH = 'connections = 2, ramp_s = 1, probe_s = 1, resolution = 0.1, p99_ms_max = 50, generator_cpu_max = 0.9, measured_share = 0.8';
 const METRICS = /metric "cpu" is not measured; use one of docs\/metrics\.md$/;
 
 /** What is wrong, how it came so, and all that is to be said of it. @type {[string, [string | RegExp, string][], (string | RegExp)[]][]} */
 const MANGLED = [
   ['an unknown key', [['late_ms = 10', 'late_ms = 10\nlate_s = 1']],
-    ['load: unknown key "late_s"; known here: behaviour, generator, companion, per_client, record_connections, client_processes, late_ms, drain_s, payload']],
+    ['load: unknown key "late_s"; known here: behaviour, generator, companion, per_client, record_connections, client_processes, client_threads, late_ms, drain_s, payload']],
   ['an unknown table', [['[load]', '[loads]\n[load]']], [/^unknown key "loads"; known here: title, source, .+/]],
   ['a key that is missing', [['late_ms = 10', '']], ['load: "late_ms" is missing; add it']],
   ['a table that is missing', [[/\[validity\][^]*?\n\n/, '']], ['"validity" is missing; add it']],
@@ -89,7 +89,7 @@ const MANGLED = [
   ['a claim at a share of a saturation that the load may not reach', [['metric = "server_cpu_s_per_1k"', 'metric = "messages_per_cpu_s_at_80"'],
     ['[workloads.listed]', `[workloads.listed]\nsearch = { ${SEARCH} }`]],
   [/^workloads\.listed\.search: probes are made by one process of swarm; /,
-    /^claims\.0 \(T4\): "messages_per_cpu_s_at_80" is at a share of a saturation that the load may not reach \(search\./]],
+    /^claims\.0 \(T4\): "messages_per_cpu_s_at_80" is at a share of a saturation that the load may not reach; use /]],
   ['a claim of an id that cannot be', [['id = "T4"', 'id = "t4"']], ['claims.0.id: "t4" is not an id of a claim (A to Z, then digits, such as "T1", and a letter of a part, as in "T7a"); correct it']],
   ['a claim without a criterion', [['metric = "server_cpu_s_per_1k"\nabove = 1', 'metric = "server_cpu_s_per_1k"']],
     ['claims.0 (T4): needs one of "above", "below", "between", "reaches" and "holds", and no more; give one']],
@@ -119,7 +119,7 @@ const MANGLED = [
   ['what is not TOML', [['behaviour = "pingpong"', 'behaviour = pingpong']], [/^:\d+:\d+: not TOML: .+; see https:\/\/toml\.io/]],
   ['a key twice', [['late_ms = 10', 'late_ms = 10\nlate_ms = 10']], [/^:\d+:\d+: not TOML: .+; see https:\/\/toml\.io/]],
   ['several things at once', [['client_processes = 2', 'client_processes = 0'], ['late_ms = 10', 'late_ms = "10"'], ['drain_s = 1', 'drain = 1']],
-    ['load: "drain_s" is missing; add it', 'load: unknown key "drain"; known here: behaviour, generator, companion, per_client, record_connections, client_processes, late_ms, drain_s, payload',
+    ['load: "drain_s" is missing; add it', 'load: unknown key "drain"; known here: behaviour, generator, companion, per_client, record_connections, client_processes, client_threads, late_ms, drain_s, payload',
       'load.client_processes: 0 must be >= 1; correct it', 'load.late_ms: "10" is not a number, without quotes; give it one']],
   ['what the schema shows and what only the whole shows, together',
     [['late_ms = 10', 'late_ms = -1'], ['  "ws",\n]', '  "wss",\n]'], ['id = "T4"', 'id = "T99"']],
@@ -128,7 +128,7 @@ const MANGLED = [
   ['more client processes than connections', [['client_processes = 2', 'client_processes = 121']],
     ['load.client_processes: 121 are more than the 120 connections of profile quick; use fewer']],
   ['a search with clients that make no probes',
-    [['max_ms = 5000 }', 'max_ms = 5000 }\nsearch = { connections = 16, ramp_s = 1, probe_s = 1, resolution = 0.1, behind_share_max = 0.03, measured_share = 0.5 }']],
+    [['max_ms = 5000 }', 'max_ms = 5000 }\nsearch = { connections = 16, ramp_s = 1, probe_s = 1, resolution = 0.1, p99_ms_max = 50, generator_cpu_max = 0.9, measured_share = 0.5 }']],
     ['workloads.listed.search: probes are made by one process of swarm; use load.generator = "swarm" and load.client_processes = 1']],
   ['a role alone on a core that the engine has not', [['[load]', '[[points]]\nengine = ["ws"]\nworkload = ["listed"]\ncores = ["alone-balancer"]\n\n[load]']],
     ['points.2.cores: ws: "alone-balancer" names no role of it; use one of alone-worker']],

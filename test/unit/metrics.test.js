@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { findMetric, listMetrics } from '../../analysis/metrics.js';
+import { findMetric, listMetrics } from '../../harness/spec/metrics.js';
 import { readTsv } from '../../harness/common/files.js';
 import { ROOT, expectedOf, recordOf } from '../../harness/common/places.js';
 import { tablesOf } from '../../harness/common/tables.js';
@@ -27,7 +27,7 @@ function readCode(path) {
   return files.map((file) => readFileSync(file, 'utf8')).join('\n');
 }
 
-/** @param {import('../../analysis/metrics.js').Metric} metric @param {string} code @returns {boolean} has it each word of the name? */
+/** @param {import('../../harness/spec/metrics.js').Metric} metric @param {string} code @returns {boolean} has it each word of the name? */
 const isWritten = ({ name }, code) => name.split(/_?<[a-z]+>_?/).every((piece) => code.includes(piece));
 
 test('every metric of an expected table and of a record is in the dictionary', () => {

@@ -56,9 +56,9 @@ test('flags of pkg-config are those that an engine in C++ is built with', { skip
 
 test('what an experiment needs is reported by its profile and the engines that are chosen', async () => {
   const own = await packagesOf('run', { profile: 'quick', engines: 'websocketpp' }, ['16']);
-  assert.deepEqual(own.filter((word) => word.endsWith('-dev')), ['libasio-dev', 'libwebsocketpp-dev']);
+  assert.deepEqual(own.filter((word) => word.endsWith('-dev')), ['libasio-dev', 'libc6-dev', 'libwebsocketpp-dev']); // that of the yardstick among them
   assert.ok((await packagesOf('run', { profile: 'quick' }, ['10'])).includes('permit:capture'));
-  assert.deepEqual(await packagesOf('run', {}, ['99']), []); // the run says that there is none
+  await assert.rejects(packagesOf('run', {}, ['99']), /there is no experiment "99"/);
 });
 
 test('an experiment with a companion installs the packages that it names, and no other does', async () => {
@@ -75,12 +75,25 @@ test('the list and a plan need nothing of this machine beside Node and the packa
   assert.ok((await packagesOf('run', {}, ['11'])).includes('sysstat:sar'));
 });
 
-test('with hosts another machine has what is run; here figures are drawn', async () => {
-  const packages = await packagesOf('run', { hosts: 'hosts.toml' }, ['10']);
+/** @param {string} name @param {string} way @returns {string} path */
+function writeHosts(name, way) {
+  const path = join(folder, name);
+  writeFileSync(path, `[[hosts]]\nname = "one"\n${way}\nrole = "both"\naddress = "10.0.0.1"\n`);
+  return path;
+}
+
+test('with hosts another machine has what is run; here figures are drawn, and ssh is needed where it is the way to one', async () => {
+  const bySsh = writeHosts('ssh.toml', 'ssh = "one"');
+  const packages = await packagesOf('run', { hosts: bySsh }, ['10']);
   assert.ok(packages.includes('openssh-client:ssh') && packages.includes('gnuplot-nox:gnuplot'));
   assert.ok(!packages.includes('tcpdump:tcpdump'));
+  const byCommand = writeHosts('exec.toml', 'exec = ["podman", "exec", "-i", "one"]');
+  for (const name of ['run', 'reproduce', 'doctor']) {
+    const isSsh = (/** @type {string} */ each) => each.startsWith('openssh');
+    assert.ok((await packagesOf(name, { hosts: bySsh }, ['10'])).some(isSsh), name);
+    assert.ok(!(await packagesOf(name, { hosts: byCommand }, ['10'])).some(isSsh), name);
+  }
 });
-
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : [];

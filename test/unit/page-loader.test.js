@@ -1,6 +1,6 @@
 /** Loads of pages: which, in which order, and what their times come to. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -17,8 +17,7 @@ import { judgeRow } from '../../analysis/claims/verdict.js';
 import { listCrossings } from '../../experiments/17-page-delivery/crossings.js';
 import { compareLaws, resample } from '../../experiments/17-page-delivery/growth.js';
 import { parseTsv, readTsv } from '../../harness/common/files.js';
-import { ROOT, recordOf } from '../../harness/common/places.js';
-import { tablesOf } from '../../harness/common/tables.js';
+import { ROOT } from '../../harness/common/places.js';
 import { makeSpec } from '../../harness/spec/spec.js';
 import { listOptionParts } from '../../harness/spec/engines.js';
 
@@ -232,17 +231,6 @@ test('a trial whose stream has no slope counts for H5, and what TCP sent again d
   const [row] = compare([{ of, to, to_metric, workload: 'desk', setting: '-', metric: String(h5.metric), criterion: '<1' }], trials);
   assert.deepEqual([row.n, row.mean], [3, '0.1']);
   assert.equal(judgeRow(/** @type {any} */ (row)).verdict, 'reproduced');
-});
-
-test('the times of each workflow that the README tells are those of the record', () => {
-  const record = recordOf('17-page-delivery');
-  const delivery = readTsv(join(tablesOf(record), 'delivery.tsv'));
-  const own = delivery.filter(({ source, setting, scenario, x }) => source === 'fastify' && setting === '-' && scenario === 'files' && x === '1024');
-  const short = (/** @type {string} */ value) => String(Number(Number(value).toPrecision(3)));
-  const told = readFileSync(join(ROOT, EXPERIMENT, 'README.md'), 'utf8').matchAll(/^\| `(\w+)` \| ([\d.]+ \[[\d., ]+\]) \|/gm);
-  assert.deepEqual(
-    Object.fromEntries([...told].map(([, workflow, number]) => [workflow, number])),
-    Object.fromEntries(own.map(({ workflow, ms, low, high }) => [workflow, `${short(ms)} [${short(low)}, ${short(high)}]`])));
 });
 
 test('what a value of an option needs is installed where it is chosen, and nothing where it is not', () => {

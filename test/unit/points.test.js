@@ -17,7 +17,7 @@ const SPEC = {
   workloads: {
     listed: { arrivals: { kind: 'uniform-interval', max_ms: 5000 } },
     described: { arrivals: { kind: 'constant', period_ms: 2500 } },
-    searched: { arrivals: { kind: 'poisson', rate_hz_per_connection: 1 }, search: { connections: 48, ramp_s: 1, probe_s: 1, resolution: 0.1, behind_share_max: 0.03, measured_share: 0.9 } },
+    searched: { arrivals: { kind: 'poisson', rate_hz_per_connection: 1 }, search: { connections: 48, ramp_s: 1, probe_s: 1, resolution: 0.1, p99_ms_max: 50, generator_cpu_max: 0.9, measured_share: 0.9 } },
   },
   phases: { repeats: 6, warmup_s: 0, connections: 100, connect_rate_hz: 40, settle_s: 1, hold_s: 2 },
 };
@@ -39,6 +39,14 @@ test('a workload has a warm-up of its own, of one length or by engine, in the pl
   const warmups = ['sc', 'ws'].map((engine) => [undefined, 1, { sc: 2 }].map((warmup_s) =>
     resolve({ workloads: { listed: { ...SPEC.workloads.listed, warmup_s } } }, engine, 'listed', '-').warmup_s));
   assert.deepEqual(warmups, [[0, 1, 2], [0, 1, 0]]);
+});
+
+test('a search without connections of its own is on those of its point, which may be another number', () => {
+  const { connections: _own, ramp_s: _ramp, ...search } = SPEC.workloads.searched.search;
+  const workloads = { ...SPEC.workloads, searched: { ...SPEC.workloads.searched, search } };
+  const of = (/** @type {string} */ setting) => resolve({ workloads }, 'ws', 'searched', setting);
+  assert.deepEqual(['-', 'connections=400'].map(of).map(({ connections, connect_rate_hz, ramp_s }) => [connections, connect_rate_hz, ramp_s]),
+    [[100, 40, 3], [400, 40, 10]]);
 });
 
 test('a group whose trials are few has all of them in the profile paper', () => {

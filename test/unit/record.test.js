@@ -7,7 +7,6 @@ import { readClaims } from '../../harness/common/claim-tables.js';
 import { readJson } from '../../harness/common/files.js';
 import { ROOT, figuresOf, recordOf, resultsOf } from '../../harness/common/places.js';
 import { prepareFigures } from '../../report/figures.js';
-import { renderFront } from '../../report/front.js';
 import { isFigureKept } from '../../report/record.js';
 import { WORDS } from '../../analysis/claims/verdict.js';
 import { makeResults, makeThesisResults } from '../../report/results.js';
@@ -97,6 +96,3 @@ for (const experiment of recorded) {
   });
 }
 
-test('the front shows what the results of record say', () => {
-  assert.equal(readFileSync(join(ROOT, 'README.md'), 'utf8'), renderFront(recorded));
-});

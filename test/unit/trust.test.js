@@ -12,6 +12,7 @@ import { judgeLosses, judgeRanked, judgeRecomputed, judgeSame, judgeSlowdowns, j
 import { writeManifest } from '../../harness/check/trust/measure.js';
 import { describeTrust } from '../../harness/check/trust/document.js';
 import { PARTS } from '../../harness/check/trust/parts.js';
+import { writeDesign } from '../../harness/check/trust/held-out.js';
 import { measureOut, writeSweep } from '../../harness/check/trust/ranked.js';
 import { compare } from '../../harness/check/trust/recompute.js';
 import { ROOT, expectedOf, sampleOf } from '../../harness/common/places.js';
@@ -115,12 +116,14 @@ const MEASURED = {
     { rank: '1', is_shared: 'no', engine: 'a-plain', n: '9', us_per_message: '20', low: '19', high: '21' },
     { rank: '2', is_shared: 'no', engine: 'a-plus10', n: '9', us_per_message: '23', low: '22', high: '24' },
   ] },
+  surface: { within: 0.15, share: 0.9, answers: [20, 21, 24].map((answered) => (
+    { engine: 'a', total_rate_hz: 3000, connections: 300, payload_b: 128, how: 'interpolated', answered, measured: 20 })) },
 };
 const reported = () => PARTS.map((part) => ({ ...part, outcome: part.judge(MEASURED[part.name]) }));
 const RUN = { began: '2026-11-22', seed: 1, machine: 'a machine', commit: '0123456789ab', took: '59 min 00 s', bounds: 'bounds of validity looser than usual: steal 0.02 for 0.01' };
 
 test('the page is what its parts say, and says of which run: golden', () => {
-  const path = join(ROOT, 'test/golden/trust.md');
+  const path = join(ROOT, 'test/golden/trust.txt');
   const page = describeTrust({ ...RUN, profile: 'quick' }, reported());
   if (process.env.UPDATE_GOLDEN === '1') writeFileSync(path, page);
   assert.equal(page, readFileSync(path, 'utf8'));
@@ -128,7 +131,7 @@ test('the page is what its parts say, and says of which run: golden', () => {
 });
 
 test('the page of a quick run says so, and that of a full one does not', () => {
-  assert.match(describeTrust({ ...RUN, profile: 'quick' }, reported()), /\*\*This page is of a quick run\*\*/);
+  assert.match(describeTrust({ ...RUN, profile: 'quick' }, reported()), /\*\*This is a quick run\*\*/);
   assert.doesNotMatch(describeTrust({ ...RUN, profile: 'full' }, reported()), /quick/);
 });
 
@@ -153,7 +156,11 @@ test('the manifest of a fault is one that the harness takes', () => {
   writeFileSync(join(experiments, 'duet', 'experiment.toml'), duet);
   mkdirSync(join(experiments, 'trust-ranked'));
   writeFileSync(join(experiments, 'trust-ranked', 'experiment.toml'), writeSweep([engine], 9));
-  for (const name of ['trust-a', 'trust-ranked', 'duet']) {
+  for (const name of ['trust-surface', 'trust-held']) {
+    mkdirSync(join(experiments, name));
+    writeFileSync(join(experiments, name, 'experiment.toml'), writeDesign([engine], 2, name === 'trust-held'));
+  }
+  for (const name of ['trust-a', 'trust-ranked', 'trust-surface', 'trust-held', 'duet']) {
     const { stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'harness/main.js'), 'validate', name], { encoding: 'utf8', env: { ...process.env, WSCALE_EXPERIMENTS: experiments } });
     assert.deepEqual([stdout.trim(), stderr], [`${name}: the manifest is sound`, '']);
   }

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { place, tabulate } from '../../harness/check/watch-cost/bench.js';
+import { PART, tabulate } from '../../harness/check/watch-cost/bench.js';
+import { replacePart } from '../../harness/common/marks.js';
 import { ROOT } from '../../harness/common/places.js';
 
 test('each who has its mean and interval, for each number of hosts', () => {
@@ -18,9 +19,9 @@ test('each who has its mean and interval, for each number of hosts', () => {
 
 test('it is written between the marks of docs/watch.md, and what stands around them stays', () => {
   const page = readFileSync(join(ROOT, 'docs', 'watch.md'), 'utf8');
-  const once = place(page, 'first');
+  const once = replacePart(page, PART, 'first');
   const [before, after] = once.split('\n\nfirst\n\n');
-  assert.ok(before.endsWith('<!-- what it costs: by make bench-watch -->') && page.startsWith(before));
-  assert.ok(after.startsWith('<!-- end of what it costs -->') && page.endsWith(after));
-  assert.equal(place(place(page, 'other'), 'first'), once);
+  assert.ok(before.endsWith('<!-- by make bench-watch -->') && page.startsWith(before));
+  assert.ok(after.startsWith('<!-- end of by make bench-watch -->') && page.endsWith(after));
+  assert.equal(replacePart(replacePart(page, PART, 'other'), PART, 'first'), once);
 });

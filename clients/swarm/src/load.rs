@@ -7,6 +7,7 @@ use crate::config::url::Url;
 use crate::config::Config;
 use crate::dialect::Behaviour;
 use crate::tally::coarse::Coarse;
+use crate::tally::probed::Probed;
 use crate::tally::times::Timing;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -21,6 +22,8 @@ pub struct Live {
     pub received: AtomicU64,
     /// of the messages that fell due in the last whole second, those that were answered shortly after it
     pub latency: Mutex<Coarse>,
+    /// with `probes`: of the last one, until it is taken
+    pub probed: Mutex<Option<Probed>>,
 }
 
 pub struct Load {

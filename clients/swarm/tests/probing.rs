@@ -74,6 +74,17 @@ fn a_probe_tells_the_cpu_time_of_its_window_and_one_without_messages_hardly_any(
 }
 
 #[test]
+fn a_probe_tells_how_late_answers_were_from_when_they_were_due_and_that_none_was_lost() {
+    let running = start(|_| {});
+    let Probed { latency_p99_us, lost, late, .. } = probe(&running, Process::Poisson { rate_hz: 500.0 }).unwrap();
+    assert!(latency_p99_us.is_some_and(|us| us > 0 && us < 500_000), "{latency_p99_us:?}");
+    assert_eq!((lost, late <= 500), (0, true));
+    let none = probe(&running, Process::Constant { period_ms: 1e6 }).unwrap();
+    assert_eq!(none.latency_p99_us, None, "{none:?}");
+    stop(running);
+}
+
+#[test]
 fn a_load_that_is_over_makes_no_probe() {
     let running = start(|config| (config.hold_s, config.ramp_s) = (1, 0));
     sleep(Duration::from_millis(1500));

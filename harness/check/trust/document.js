@@ -1,4 +1,4 @@
-/** docs/trust.md, of what the parts' judgements say. No number of it is typed. */
+/** Of docs/validation.md what `make check-trust` writes: what the parts' judgements say. No number of it is typed. */
 import { formatMarkdownTable } from '../../common/format.js';
 import { fillParagraph } from '../../common/prose.js';
 
@@ -9,6 +9,8 @@ import { fillParagraph } from '../../common/prose.js';
  */
 
 const WIDTH = 120;
+/** Of more rows the figure tells enough. */
+const ROWS_MAX = 8;
 
 /** @param {boolean | null} passed */
 const nameVerdict = (passed) => (passed === null ? 'can not tell' : passed ? 'yes' : '**no**');
@@ -22,19 +24,17 @@ const capitalised = (text) => text[0].toUpperCase() + text.slice(1);
 /** @param {Run} run @returns {string} */
 function describeProfile({ profile }) {
   if (profile === 'full') return '';
-  const text = '**This page is of a quick run**: one engine, few blocks. It shows that each part works; `make check-trust`, half an hour on a quiet machine, says more.';
+  const text = '**This is a quick run**: one engine, few blocks. It shows that each part works; `make check-trust`, half an hour on a quiet machine, says more.';
   return `${fill(text)}\n\n`;
 }
 
 /** @param {JudgedPart} part @returns {string} */
-function describePart({ name, title, planted, outcome: { passed, said, columns, rows, marks } }) {
-  const figure = marks.length ? `${fill(`![${title}: ${said}](trust/${name}.svg)`)}\n\n` : '';
-  const table = rows.length ? `${formatMarkdownTable(columns, rows)}\n\n` : '';
-  return `## ${title}
+function describePart({ name, title, planted, outcome: { said, columns, rows, marks } }) {
+  const figure = marks.length ? `![${title}](trust/${name}.svg)\n\n` : '';
+  const table = rows.length && rows.length <= ROWS_MAX ? `${formatMarkdownTable(columns, rows)}\n\n` : '';
+  return `### ${title}
 
-${fill(`Planted: ${planted}`)}
-
-${fill(`${capitalised(said)}. As it must be: ${nameVerdict(passed)}.`)}
+${fill(`Planted: ${planted} The suite says: ${said}.`)}
 
 ${table}${figure}`;
 }
@@ -45,24 +45,15 @@ const describeAlone = (runs) => runs.map(({ part, began, took, seed, commit }) =
 
 /**
  * @param {Run} run of all parts @param {JudgedPart[]} parts @param {Omit<Run, 'bounds'>[]} [alone] runs since, of a part each
- * @returns {string} docs/trust.md
+ * @returns {string} Markdown, without a heading of its own
  */
 export function describeTrust(run, parts, alone = []) {
-  return `# Can these numbers be trusted?
+  return `${describeProfile(run)}${formatMarkdownTable(['planted', 'the suite says', 'as it must be'], parts.map(({ title, outcome }) => [`[${title}](#${anchorOf(title)})`, outcome.said, nameVerdict(outcome.passed)]))}
 
-${fill('You are right to doubt a benchmark. So `make check-trust` plants faults of known size in real servers and in the generator, and '
-    + 'runs controls without any. The suite has to report each fault, and where there is none no more than chance brings.')}
+${fill(`One run of ${run.took} on ${run.began} (seed ${run.seed}, commit ${run.commit}) on ${run.machine}, by \`make check-trust${run.profile === 'full' ? '' : ` TRUST=${run.profile}`}\`.${describeAlone(alone)} `
+    + `What each part measured is kept in \`results/check-trust/\`. ${capitalised(run.bounds)}.`)}
 
-${describeProfile(run)}${formatMarkdownTable(['planted', 'the suite says', 'as it must be'], parts.map(({ title, outcome }) => [`[${title}](#${anchorOf(title)})`, outcome.said, nameVerdict(outcome.passed)]))}
-
-${fill(`Written by \`make check-trust${run.profile === 'full' ? '' : ` TRUST=${run.profile}`}\` on ${run.began}, of one run of ${run.took} (seed ${run.seed}, commit ${run.commit}) on ${run.machine}.${describeAlone(alone)} `
-    + `Do not edit: run it again. What each part measured is kept in \`results/check-trust/\`. ${capitalised(run.bounds)}.`)}
-
-${parts.map(describePart).join('')}## Further
-
-- How small a slowdown a comparison finds, and how often it raises an alarm at nothing: \`make check-power\`.
-- Whether the native generator reports what happened, fault by fault: \`make check-truth\`.
-- What the intervals are worth: [intervals.md](intervals.md).
+${parts.map(describePart).join('').trimEnd()}
 `;
 }
 

@@ -16,15 +16,18 @@ import { compareWithRecomputed } from './recompute.js';
  *   which two parts share
  */
 /** @typedef {{variants: Variant[], workloads: Record<string, string>, connections: number, hold_s: number}} Load arrivals by workload */
-/** @typedef {{engines: string[], blocks: number, fault_blocks: number, rank_blocks: number}} Size of a run */
+/**
+ * @typedef {{engines: string[], blocks: number, fault_blocks: number, rank_blocks: number, surface_engines: number,
+ *   surface_blocks: number}} Size of a run
+ */
 
 /** @type {Record<string, Size>} */
 export const SIZES = {
-  full: { engines: ENGINES, blocks: 18, fault_blocks: 5, rank_blocks: 9 },
-  quick: { engines: [ONE], blocks: 6, fault_blocks: 1, rank_blocks: 2 },
+  full: { engines: ENGINES, blocks: 18, fault_blocks: 5, rank_blocks: 9, surface_engines: 4, surface_blocks: 2 },
+  quick: { engines: [ONE], blocks: 6, fault_blocks: 1, rank_blocks: 2, surface_engines: 1, surface_blocks: 1 },
 };
 
-/** Writes docs/power.md too, where it has all engines. @param {Context} context @returns {Promise<string>} the bundle */
+/** Writes its part of docs/validation.md too, where it has all engines. @param {Context} context @returns {Promise<string>} the bundle */
 async function measurePoolOnce({ bundles, seed, size: { engines, blocks } }) {
   const { bundle, burns } = await measurePool(engines, blocks, seed);
   if (engines === ENGINES) writePower(bundle, burns, seed);

@@ -237,3 +237,26 @@ export function judgeRecomputed({ compared }) {
       { label: what, expected: tolerance, found: Math.max(difference, LEAST_DRAWN) })),
   };
 }
+
+/** Fewer answers say little about nine of ten. */
+const ANSWERS_MIN = 10;
+
+/**
+ * @param {{answers: import('./held-out.js').Answer[], within: number, share: number}} measured
+ * @returns {Outcome}
+ */
+export function judgeHeld({ answers, within, share }) {
+  const judged = answers.map((answer) => ({ ...answer, off: answer.answered / answer.measured - 1 }));
+  const near = judged.filter(({ off }) => Math.abs(off) <= within).length;
+  const isNear = near >= share * judged.length;
+  return {
+    passed: judged.length < ANSWERS_MIN ? null : isNear,
+    said: `${near} of ${judged.length} answers are within ${Math.round(100 * within)} % of what was measured then`,
+    columns: ['engine', 'messages a second', 'connections', 'B', 'how', 'answered, us', 'measured, us', 'off'],
+    rows: judged.map(({ engine, total_rate_hz, connections, payload_b, how, answered, measured, off }) => [
+      engine, String(total_rate_hz), String(connections), String(payload_b), how, digits(answered), digits(measured), `${(100 * off).toFixed(1)} %`,
+    ]),
+    marks: judged.map(({ engine, total_rate_hz, connections, payload_b, answered, measured }) => (
+      { label: `${engine}, ${total_rate_hz}/s, ${connections}, ${payload_b} B`, expected: measured, found: answered })),
+  };
+}

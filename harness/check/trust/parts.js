@@ -1,6 +1,7 @@
 /** The parts of `make check-trust`, in the order of its page: what is planted, how it is measured, how what the suite said is judged. */
-import { judgeLosses, judgeRanked, judgeRecomputed, judgeSame, judgeSlowdowns, judgeStall, judgeStarved } from './outcomes.js';
+import { judgeHeld, judgeLosses, judgeRanked, judgeRecomputed, judgeSame, judgeSlowdowns, judgeStall, judgeStarved } from './outcomes.js';
 import { measureLosses, measureRecomputed, measureSame, measureSlowdowns, measureStall, measureStarved } from './measure.js';
+import { measureHeld } from './held-out.js';
 import { measureRanked } from './ranked.js';
 
 /**
@@ -62,5 +63,11 @@ export const PARTS = [
     planted: 'A copy of a real engine burns CPU with each message that it reads: 10 % of what a message costs at half of the engine\'s saturation. Both go through the '
       + 'sweep of the experiment that compares engines. The table of `make rank` must put the copy below its original.',
     figure: { title: 'CPU of a message, us', expected: 'the original\'s, and with what was planted', found: 'found, with its 95 % interval' },
+  },
+  {
+    name: 'surface', title: 'Answers about loads that were not measured', measure: measureHeld, judge: judgeHeld,
+    planted: 'Nothing. The surface of what a message costs is fitted to some rates, numbers of connections and sizes. Then, on the same day, it is asked for other '
+      + 'rates, connections and sizes between them, and those are measured. Nine answers of ten must be within 15 %.',
+    figure: { title: 'CPU of a message, us', expected: 'measured', found: 'answered before', isLog: true },
   },
 ];

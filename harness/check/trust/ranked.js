@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'smol-toml';
+import { openBundle } from '../../common/bundle.js';
 import { UserError } from '../../common/failure.js';
 import { ROOT, SERVERS } from '../../common/places.js';
 import { tablesOf } from '../../common/tables.js';
@@ -20,7 +21,7 @@ const PLANTED = /** @type {Planted} */ (readToml('check-trust', 'ranked.toml'));
  * @returns {string} experiment.toml: the experiment's own, of these engines and of the sweep alone
  */
 export function writeSweep(engines, blocks) {
-  const { points: _points, precision: _precision, ...manifest } = readToml(PLANTED.experiment, 'experiment.toml');
+  const { points: _points, precision: _precision, reference: _reference, ...manifest } = readToml(PLANTED.experiment, 'experiment.toml');
   const phases = { ...manifest.profiles.default, repeats: blocks };
   return stringify({
     ...manifest, claims: [], axes: { engine: engines, workload: [PLANTED.workload] },
@@ -48,7 +49,7 @@ export function measureOut([alone], rank) {
 /** @param {string} bundle @param {number} total_rate_hz @returns {Record<string, string>[]} nothing where no trial stands */
 function rankAt(bundle, total_rate_hz) {
   const tables = tablesOf(bundle);
-  return existsSync(join(tables, 'steps.tsv')) ? readRanks(tables, total_rate_hz) : [];
+  return existsSync(join(tables, 'steps.tsv')) ? readRanks(tables, openBundle(bundle).spec, { total_rate_hz }) : [];
 }
 
 /** @param {import('./measure.js').Context} context @returns {Promise<import('./outcomes.js').Ranked>} */

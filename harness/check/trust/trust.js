@@ -1,13 +1,14 @@
 /**
- * `make check-trust`: faults of known size are planted, the suite measures, and docs/trust.md says of each what was planted and what the
- * suite said. What each part measured is kept in results/check-trust/<stamp>/, from which the page and its figures are made.
+ * `make check-trust`: faults of known size are planted, the suite measures, and docs/validation.md says of each what was planted and
+ * what the suite said. What each part measured is kept in results/check-trust/<stamp>/, from which the page and its figures are made.
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parse } from 'smol-toml';
 import { Interrupted, UserError } from '../../common/failure.js';
-import { readJson, writeAtomically, writeJson } from '../../common/files.js';
+import { readJson, writeJson } from '../../common/files.js';
 import { formatDuration, formatTable } from '../../common/format.js';
+import { writePart } from '../../common/marks.js';
 import { RESULTS, ROOT } from '../../common/places.js';
 import { readSuite } from '../../run/environment.js';
 import { listExperiments } from '../../spec/spec.js';
@@ -33,6 +34,8 @@ async function carryOut(part, context) {
   }
 }
 
+/** The document that has a part of this. */
+const VALIDATION = 'docs/validation.md';
 /** What was measured, by stamp. */
 const KEPT = join(RESULTS, 'check-trust');
 
@@ -83,7 +86,7 @@ async function joinPage() {
     .map((folder) => ({ folder, run: readJson(join(folder, 'run.json')) }))
     .filter(({ folder, run }) => run.profile === 'full' && (run.part === undefined || existsSync(join(folder, `${run.part}.json`))));
   const from = kept.findLastIndex(({ run }) => run.part === undefined);
-  if (from < 0) return 'docs/trust.md stays as it is: no whole run is kept here';
+  if (from < 0) return `${VALIDATION} stays as it is: no whole run is kept here`;
   const since = kept.slice(from);
   const joined = since.filter(({ run }, index) => since.findLastIndex((other) => other.run.part === run.part) === index);
   const parts = PARTS.flatMap((part) => {
@@ -114,6 +117,6 @@ async function writePage([run, ...alone], parts) {
     const description = `make check-trust (${profile}) on ${began}, ${machine}, commit ${commit}, seed ${seed}; ${bounds}`;
     if (outcome.marks.length) await drawMarks(figures, name, outcome, figure, description);
   }
-  writeAtomically(join(ROOT, 'docs', 'trust.md'), describeTrust({ ...run, bounds }, parts, alone));
-  return 'docs/trust.md';
+  writePart(join(ROOT, VALIDATION), 'by make check-trust', describeTrust({ ...run, bounds }, parts, alone));
+  return VALIDATION;
 }

@@ -4,14 +4,14 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import { join, relative } from 'node:path';
 import { UserError } from '../../common/failure.js';
-import { writeAtomically } from '../../common/files.js';
 import { formatMarkdownTable } from '../../common/format.js';
+import { writePart } from '../../common/marks.js';
 import { ROOT } from '../../common/places.js';
 import { sleep } from '../../common/timers.js';
 import { findMean, intervalOf } from '../../../analysis/statistics/intervals.js';
@@ -27,7 +27,8 @@ const WARM_S = 4;
 const WINDOW_S = 10;
 const REPEATS = 5;
 const PAGE = join(ROOT, 'docs', 'watch.md');
-const MARKS = { begin: '<!-- what it costs: by make bench-watch -->', end: '<!-- end of what it costs -->' };
+/** What it writes of it. */
+export const PART = 'by make bench-watch';
 
 /** A process that is measured. */
 class MeasuredProgram {
@@ -131,12 +132,6 @@ function compose(table, of, now) {
   ].join('\n\n');
 }
 
-/** @param {string} page @param {string} text @returns {string} the page with the text between its marks */
-export function place(page, text) {
-  const [before, rest] = page.split(MARKS.begin);
-  return [before, MARKS.begin, '\n\n', text, '\n\n', MARKS.end, rest.split(MARKS.end)[1]].join('');
-}
-
 /** @param {{quick?: boolean}} how `quick`: does it work? Nothing is written @returns {Promise<number>} exit code */
 export async function benchWatch({ quick = false }) {
   const [repeats, window_s] = quick ? [1, 1] : [REPEATS, WINDOW_S];
@@ -158,7 +153,7 @@ export async function benchWatch({ quick = false }) {
   const text = compose(tabulate(found), of, new Date());
   console.log(`\n${text}`);
   if (quick) return 0;
-  writeAtomically(PAGE, place(readFileSync(PAGE, 'utf8'), text));
+  writePart(PAGE, PART, text);
   console.log(`\nwritten to ${relative(ROOT, PAGE)}`);
   return 0;
 }

@@ -5,10 +5,7 @@ import { UserError } from '../../common/failure.js';
 import { parseCount, parseNames, parseRate, parseSeed } from '../../common/options.js';
 import { ROOT } from '../../common/places.js';
 import { OPTIONS as O } from '../options.js';
-import { MEASURES, REDUCES, checkBundles, command } from './command.js';
-
-const BUNDLE = 'results/03-engineio-vs-socketcluster/2026-11-21T10-00-00Z';
-const RECORD = 'records/03-engineio-vs-socketcluster/default';
+import { BUNDLE, MEASURES, RECORD, REDUCES, checkBundle, command } from './command.js';
 
 /** @param {string[]} folders @param {string[]} [names] engines, or pairs such as ws=gorilla @throws {UserError} */
 function checkFolders(folders, names = []) {
@@ -22,24 +19,39 @@ function checkFolders(folders, names = []) {
 
 const QUESTIONS = [
   command('Choosing', {
-    name: 'rank', summary: 'engines sorted by what a message costs at your rate, from a bundle or a result of record with sweeps', operands: ['FROM?'],
-    options: [O.rate], check: (_given, [from]) => checkBundles(from), needs: ['records'], examples: ['rank --rate 5000', 'rank results/16-engines/2026-11-21T10-00-00Z --rate 20000'],
-    run: async ({ rate }, [from = relative(process.cwd(), join(ROOT, 'records/16-engines/default'))]) => console.log((await import('../../../report/rank.js')).describeRanks(from, rate)),
-  }),
-  command('Choosing', {
-    name: 'processes', summary: 'how many processes of each role a load needs, by what one carries on a core of its own',
-    options: [O.rate, O.load, O.from], check: ({ from }) => checkBundles(from), needs: ['records'], examples: ['processes --rate 20000', 'processes --rate 20000 --load 0.8'],
-    run: async ({ rate, load = '0.7', from }) => {
-      console.log((await import('../../../report/count-processes.js')).describeProcesses(from, { total_rate_hz: parseRate(rate), load: Number(load) }));
+    name: 'rank', summary: 'sort engines by what a message costs at your load, by the records or a run of your own', operands: ['FROM?'],
+    options: [O.rate, O.connections, O.bytes, O.json], needs: ['records'],
+    examples: ['rank --rate 5000', 'rank --rate 5000 --connections 10000 --bytes 4096', 'rank records/15-ramp-to-saturation/default --rate 20000 --json'],
+    check: ({ rate }, [from]) => {
+      parseRate(rate);
+      return checkBundle(from);
+    },
+    run: async ({ rate, connections, bytes, json }, [from = relative(process.cwd(), join(ROOT, 'records/16-engines/default'))]) => {
+      const { describeRanks, ranksAsJson } = await import('../../../report/rank.js');
+      const asked = { total_rate_hz: parseRate(rate), connections: parseCount('CONNECTIONS', connections, 7), payload_b: parseCount('BYTES', bytes, 7) };
+      console.log((json ? ranksAsJson : describeRanks)(from, asked));
     },
   }),
   command('Choosing', {
-    name: 'compare', summary: 'two runs side by side, experiment by experiment', operands: ['A', 'B'], options: [O.same],
-    check: (_given, both) => checkBundles(...both), needs: ['run', ...REDUCES], examples: [`compare ${BUNDLE} ${RECORD}`, 'compare results/reproduce/A results/reproduce/B --same'],
-    run: async ({ same = false }, [a, b]) => (await import('../../../analysis/compare/compare.js')).compareBundles(a, b, { same }),
+    name: 'processes', summary: 'print how many processes of each role a load needs',
+    options: [O.rate, O.load, O.from, O.json], needs: ['records'], examples: ['processes --rate 20000', 'processes --rate 20000 --load 0.8 --json'],
+    check: ({ rate, from }) => {
+      parseRate(rate);
+      return checkBundle(from);
+    },
+    run: async ({ rate, load = '0.7', from, json }) => {
+      const { describeProcesses, processesAsJson } = await import('../../../report/count-processes.js');
+      console.log((json ? processesAsJson : describeProcesses)(from, { total_rate_hz: parseRate(rate), load: Number(load) }));
+    },
   }),
   command('Choosing', {
-    name: 'duet', summary: 'two folders of engines measured in one run, trial by trial: is one slower?', operands: ['A', 'B'],
+    name: 'compare', summary: 'print the ratios of two runs, with intervals', operands: ['A', 'B'], options: [O.same, O.json],
+    check: async (_given, both) => both.forEach((await import('../../../analysis/compare/compare.js')).listBundles),
+    needs: ['run', ...REDUCES], examples: [`compare ${BUNDLE} ${RECORD}`, `compare ${RECORD} ${RECORD} --same --json`],
+    run: async ({ same, json }, [a, b]) => (await import('../../../analysis/compare/compare.js')).compareBundles(a, b, { same, json }),
+  }),
+  command('Choosing', {
+    name: 'duet', summary: 'measure two versions of engines in one run: is one slower?', operands: ['A', 'B'],
     options: [O.engines, O.blocks, O.seed], check: ({ engines }, both) => checkFolders(both, parseNames(engines)), needs: [...MEASURES, 'rust'],
     examples: ['duet servers ../other/servers --engines ws', "duet servers servers --engines ws=gorilla --blocks 40"],
     run: async ({ engines, blocks, seed }, [a, b]) => (await import('../../run/duet/duet.js')).playDuet(a, b, {

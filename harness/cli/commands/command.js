@@ -1,5 +1,4 @@
 /** What a command of ./wscale is, and checks of what several are given. */
-import { existsSync } from 'node:fs';
 
 /**
  * @typedef {object} Command
@@ -21,8 +20,12 @@ import { existsSync } from 'node:fs';
  *   & {needs?: string[] | Command['needs']}} Given
  */
 
+/** In examples: what `run 3 --profile default` left, told at its end, and a result of record, which every checkout has. */
+export const BUNDLE = 'results/03-engineio-vs-socketcluster/20261122T110951Z-default';
+export const RECORD = 'records/03-engineio-vs-socketcluster/default';
+
 /** What a run needs of the machine, and what reads its tables. */
-export const MEASURES = ['run', 'figures'];
+export const MEASURES = ['run', 'yardstick', 'figures'];
 export const REDUCES = ['figures', 'records'];
 
 /** @param {string} group @param {Given} given @returns {Command} */
@@ -33,10 +36,19 @@ export function command(group, { operands = [], options = [], needs = [], ...res
 /** @param {string[]} words of which each may hold several, as make gives them @returns {string[]} */
 export const splitWords = (words) => words.flatMap((word) => word.split(/\s+/)).filter(Boolean);
 
-/** @param {(string | undefined)[]} paths of bundles, or of folders that hold some @throws {UserError} of one that is not there */
-export async function checkBundles(...paths) {
-  const absent = paths.find((path) => path !== undefined && path !== 'record' && !existsSync(path));
-  if (absent !== undefined) (await import('../../common/bundle.js')).openBundle(absent);
+/** @param {string | undefined} path of a bundle @throws {UserError} of what is none */
+export const checkBundle = async (path) => void (path !== undefined && (await import('../../common/bundle.js')).openBundle(path));
+
+/** @param {(string | undefined)[]} paths as `report` takes them @throws {UserError} of what was not judged */
+export async function checkSources(...paths) {
+  const { checkSource } = await import('../../records/sources.js');
+  for (const path of paths) if (path !== undefined) checkSource(path);
+}
+
+/** @param {string} path of hosts.toml @returns {Promise<string[]>} what reaches its hosts: the programs of `exec` are the user's own */
+export async function needsOfHosts(path) {
+  const { hosts } = (await import('../../spec/hosts.js')).readHosts(path);
+  return hosts.some(({ ssh }) => ssh !== undefined) ? ['hosts'] : [];
 }
 
 /** @param {string | undefined} path of hosts.toml @throws {UserError} with every problem */

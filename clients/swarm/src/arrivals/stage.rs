@@ -2,6 +2,7 @@
 
 use super::Process;
 use crate::clock::NS_PER_MS;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
 
@@ -12,13 +13,13 @@ pub const LOOK_NS: u64 = 10 * NS_PER_MS;
 #[derive(Debug, Default)]
 pub struct Stage {
     number: AtomicU64,
-    process: Mutex<Option<Process>>,
+    now: Mutex<(Option<Process>, Option<Range<u64>>)>,
 }
 
 impl Stage {
-    /// From now on; `None`: nothing falls due.
-    pub fn set(&self, process: Option<Process>) {
-        *self.process.lock().expect("no one panics") = process;
+    /// From now on. Without a process nothing falls due; `window_ns`: what falls due in it is looked at.
+    pub fn set(&self, process: Option<Process>, window_ns: Option<Range<u64>>) {
+        *self.now.lock().expect("no one panics") = (process, window_ns);
         self.number.fetch_add(1, Ordering::Release);
     }
 
@@ -28,7 +29,7 @@ impl Stage {
         self.number.load(Ordering::Acquire)
     }
 
-    pub fn process(&self) -> Option<Process> {
-        self.process.lock().expect("no one panics").clone()
+    pub fn now(&self) -> (Option<Process>, Option<Range<u64>>) {
+        self.now.lock().expect("no one panics").clone()
     }
 }

@@ -8,10 +8,13 @@ mod threads;
 use crate::accounts::ProcessUse;
 use crate::arrivals::Process;
 use crate::config::Config;
+use crate::load::Live;
+use crate::tally::probed::Probed;
 use crate::tally::Tally;
 use glance::{Glance, Share, CLIENT};
 use processes::Member;
 use serde::Serialize;
+use std::ops::Range;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -92,10 +95,17 @@ impl Running {
     }
 
     /// Other arrivals from now on, where the configuration has `probes`, which are made by one process.
-    pub fn set_arrivals(&self, process: Option<Process>) {
+    pub fn set_arrivals(&self, process: Option<Process>, window_ns: Option<Range<u64>>) {
         if let Self::Threads(threads) = self {
-            threads.load.stage.set(process);
+            threads.load.stage.set(process, window_ns);
         }
+    }
+
+    /// What each thread has of the last probe; `None` until all of them have told it.
+    pub fn take_probed(&self) -> Option<Vec<Probed>> {
+        let Self::Threads(threads) = self else { return None };
+        let has_told = |live: &Live| live.probed.lock().expect("no one panics").is_some();
+        threads.load.live.iter().all(has_told).then(|| threads.load.live.iter().filter_map(take).collect())
     }
 
     /// Has the load of this process ended?
@@ -124,6 +134,10 @@ impl Running {
             Self::Processes { members, results, shares } => wait_for(members.len(), results, shares, patience),
         }
     }
+}
+
+fn take(live: &Live) -> Option<Probed> {
+    live.probed.lock().expect("no one panics").take()
 }
 
 /// Waits for the next process to be done; `Some` when all are, or one has failed.

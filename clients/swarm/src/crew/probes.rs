@@ -6,6 +6,8 @@ use crate::accounts::process_cpu_s;
 use crate::arrivals::Process;
 use crate::clock::{self, ns_of_s, NS_PER_S};
 use crate::config::MOST_S;
+use crate::tally::sketch::DIGITS;
+use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 use std::thread;
 use std::time::Duration;
@@ -37,6 +39,13 @@ pub struct Probed {
     pub hold_s: f64,
     /// CPU time that this process used in it
     pub cpu_s: f64,
+    /// from the intended time, of what fell due in it, even where few samples lie beyond it; none without an answer
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency_p99_us: Option<u64>,
+    /// messages that fell due in the probe, its lead among it, and were not answered when it was over
+    pub lost: u64,
+    /// of what fell due in the window: sent late by this side's own doing
+    pub late: u64,
 }
 
 impl Probe {
@@ -50,12 +59,15 @@ impl Probe {
     /// Makes the load, and waits for its end.
     /// Errors: the load as a whole was over before.
     pub fn make(self, running: &Running) -> Result<Probed, String> {
-        running.set_arrivals(Some(self.arrivals));
-        sleep_until(clock::now_ns() + ns_of_s(self.lead_s));
+        let begin = running.glance();
+        let planned_ns = clock::now_ns() + ns_of_s(self.lead_s);
+        let window_ns = planned_ns..planned_ns + ns_of_s(self.hold_s);
+        running.set_arrivals(Some(self.arrivals), Some(window_ns.clone()));
+        sleep_until(window_ns.start);
         let (from_ns, before, from_cpu_s) = (clock::now_ns(), running.glance(), process_cpu_s());
         sleep_until(from_ns + ns_of_s(self.hold_s));
         let (to_ns, after, to_cpu_s) = (clock::now_ns(), running.glance(), process_cpu_s());
-        running.set_arrivals(None);
+        running.set_arrivals(None, Some(window_ns));
         if running.is_over() {
             return Err("the load was over before the probe; raise hold_s".into());
         }
@@ -63,13 +75,34 @@ impl Probe {
         while is_out(running.glance()) && clock::now_ns() < until_ns {
             thread::sleep(PATIENCE);
         }
+        let end = running.glance();
+        running.set_arrivals(None, None);
+        let (latency, late) = wait_for_told(running)?;
         Ok(Probed {
             connected: before.connected,
             due: after.due - before.due,
             received: after.received - before.received,
             hold_s: (to_ns - from_ns) as f64 / NS_PER_S as f64,
             cpu_s: to_cpu_s - from_cpu_s,
+            latency_p99_us: (!latency.is_empty()).then(|| latency.value_at_percentile(99.0)),
+            lost: (end.due - begin.due).saturating_sub(end.received - begin.received),
+            late,
         })
+    }
+}
+
+/// What all threads have of the window.
+fn wait_for_told(running: &Running) -> Result<(Histogram<u64>, u64), String> {
+    loop {
+        if let Some(all) = running.take_probed() {
+            let mut latency = Histogram::new(DIGITS).expect("three digits are possible");
+            all.iter().for_each(|probed| probed.latency.add_to(&mut latency));
+            return Ok((latency, all.iter().map(|probed| probed.late).sum()));
+        }
+        if running.is_over() {
+            return Err("the load was over before the probe; raise hold_s".into());
+        }
+        thread::sleep(PATIENCE);
     }
 }
 

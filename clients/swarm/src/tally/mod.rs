@@ -4,6 +4,7 @@ pub mod coarse;
 mod connections;
 pub mod counts;
 pub mod deflated;
+pub mod probed;
 pub mod refusals;
 pub mod second;
 pub mod secured;
@@ -14,6 +15,7 @@ pub mod times;
 use crate::clock::{NS_PER_S, NS_PER_US};
 use counts::{Connections, Counts};
 use deflated::Deflated;
+use probed::Probed;
 use refusals::Refusals;
 use second::Second;
 use secured::Secured;
@@ -21,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use sketch::Sketch;
 use spread::Share;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use times::{Times, Timing};
 
 /// Answers with the same times: one read brings many to what one write sent.
@@ -68,6 +71,8 @@ pub struct Tally {
     pub ups: Vec<Up>,
     /// of each connection, where the configuration asks for it
     pub shares: Vec<Share>,
+    #[serde(skip)]
+    probed: Option<Probed>,
 }
 
 /// No second begins then.
@@ -94,6 +99,7 @@ impl Tally {
             broadcasts_ns: Vec::new(),
             ups: Vec::new(),
             shares: Vec::new(),
+            probed: None,
         }
     }
 
@@ -157,6 +163,9 @@ impl Tally {
         let is_late = actual_ns - intended_ns > self.timing.late_ns;
         if is_late && !has_waited {
             self.second(intended_ns).row.late += count;
+            if let Some(probed) = self.probed.as_mut().filter(|probed| probed.holds(intended_ns)) {
+                probed.late += count;
+            }
         }
         let counts = self.counts(intended_ns);
         counts.sent += count;
@@ -197,6 +206,9 @@ impl Tally {
         let second = self.second(intended_ns);
         second.latency.record_n((latency_ns + NS_PER_US / 2) / NS_PER_US, count as u32);
         second.service.record_n((service_ns + NS_PER_US / 2) / NS_PER_US, count as u32);
+        if let Some(probed) = self.probed.as_mut().filter(|probed| probed.holds(intended_ns)) {
+            probed.latency.record_n((latency_ns + NS_PER_US / 2) / NS_PER_US, count as u32);
+        }
         let row = &mut self.second(received_ns).row;
         row.received += count;
         row.received_b += bytes;
@@ -206,6 +218,18 @@ impl Tally {
         counts.wrong += wrong;
         counts.latency_sum_ns += latency_ns * count;
         counts.service_sum_ns += service_ns * count;
+    }
+
+    /// From now on, of what falls due in a window of a probe; gives what it has of the one before.
+    pub fn probe(&mut self, window_ns: Option<Range<u64>>) -> Option<Probed> {
+        if window_ns
+            .as_ref()
+            .is_some_and(|window_ns| self.probed.as_ref().is_some_and(|probed| probed.is_of(window_ns)))
+        {
+            return None;
+        }
+        self.end_run();
+        std::mem::replace(&mut self.probed, window_ns.map(Probed::new))
     }
 
     /// The answer just filed came after those to later messages.

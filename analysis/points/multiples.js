@@ -1,0 +1,162 @@
+/**
+ * What a server's message costs as a multiple of the reference's: both in one block, over as many connections from the same generator, at
+ * the same rate. The reference's cost at a rate lies on the line between the logarithms of the two steps beside it; of a load that is no
+ * sweep it is that of the trial. Beyond the reference's rates there is none.
+ */
+import { group, mean, sum } from 'd3-array';
+import { findReference } from '../../harness/spec/reference.js';
+import { digitsOf } from '../digits.js';
+import { stands } from '../statistics/curve.js';
+import { interpolateLogs } from '../statistics/lines.js';
+import { nameOfPoint } from './points.js';
+
+/** @typedef {Record<string, string>} Row */
+/** @typedef {(hz: number, batch?: number) => number | undefined} CostAt µs a message of the reference */
+/** @typedef {{costAt: CostAt} | {why: string} | undefined} Held against what a trial is held; undefined: its load has no reference */
+
+const MULTIPLE = 'server_cpu_x_reference';
+const COST = 'server_cpu_s_per_1k';
+/** A share of saturation, in percent, at which messages for each second of CPU time are known (shares.js). */
+const AT_SHARE = /^messages_per_cpu_s_at_([0-9]+)$/;
+/** The cost at a rate that the manifest gives stands beside its multiple. */
+const AT_RATE = /^server_cpu_(us|x_reference)_at_[0-9.]+_hz$/;
+
+/** @param {Row} row of trials.tsv */
+export const isMultiple = ({ metric }) => metric.startsWith(MULTIPLE) || AT_RATE.test(metric);
+
+/** What a server's message costs, in time or as a multiple. @param {string} metric */
+export const isCost = (metric) => /^(server_cpu_(s_per_1k|x_reference|us_at_)|messages_per_cpu_s)/.test(metric);
+
+/** @param {string} multiple a metric @returns {string} the cost in CPU time that it is a multiple of */
+export const absoluteOf = (multiple) => (multiple === MULTIPLE ? COST
+  : multiple.replace(MULTIPLE, multiple.endsWith('_hz') ? 'server_cpu_us' : 'messages_per_cpu_s'));
+
+export const WITHOUT_COLUMNS = ['trial', 'block', 'engine', 'workload', 'setting', 'why'];
+
+/** @param {Row} step @returns {number} µs a message */
+const usOf = ({ cpu_cores, received_hz }) => (1e6 * Number(cpu_cores)) / Number(received_hz);
+
+/** @param {Row} step @returns {boolean} did its server answer the messages that it had? */
+const isAnswered = (step) => stands(step.backlog_s) && Number(step.received_hz) > 0 && Number(step.total_rate_hz) > 0;
+
+/** @param {Row[]} steps of one trial of the reference @returns {CostAt} */
+function curveOf(steps) {
+  const known = steps.filter((step) => step.role === 'server' && isAnswered(step));
+  const byBatch = group(known, ({ batch }) => Number(batch), ({ total_rate_hz }) => Number(total_rate_hz));
+  const curves = new Map([...byBatch].map(([batch, rates]) => [batch,
+    [...rates].map(([hz, rows]) => /** @type {[number, number]} */ ([hz, Number(mean(rows, usOf))])).sort(([a], [b]) => a - b)]));
+  return (hz, batch = 1) => interpolateLogs(curves.get(batch) ?? [], hz);
+}
+
+export class Multiples {
+  /** @type {Map<string, Held>} by block and point */
+  #held = new Map();
+
+  /** @param {any} spec @param {{trials: Row[], steps: Row[], dropped: Row[]}} tables the reference's, and what was left out */
+  constructor(spec, { trials, steps, dropped }) {
+    this.spec = spec;
+    const nameOf = (/** @type {Row} */ { block, workload, setting }) => [block, workload, setting].join('\t');
+    this.nameOf = nameOf;
+    this.trials = group(trials, nameOf);
+    this.steps = group(steps, nameOf);
+    this.dropped = dropped;
+  }
+
+  /** @param {Row} row of a trial @returns {Held} */
+  of(row) {
+    const key = `${row.block}\t${nameOfPoint(row)}`;
+    if (!this.#held.has(key)) this.#held.set(key, this.#find(row));
+    return this.#held.get(key);
+  }
+
+  /** @param {Row} row @returns {Held} */
+  #find(row) {
+    const point = this.spec.reference && findReference(this.spec, /** @type {any} */ (row));
+    if (!point) return undefined;
+    const name = this.nameOf({ ...row, workload: point.workload, setting: point.setting });
+    const [trials, steps] = [this.trials.get(name), this.steps.get(name)];
+    if (!trials) return { why: this.#tellWhy(row.block, point) };
+    if (steps) return { costAt: curveOf(steps) };
+    const cost = trials.find(({ metric }) => metric === COST);
+    return cost ? { costAt: () => 1000 * Number(cost.value) } : { why: 'the reference answered nothing' };
+  }
+
+  /** @param {string} block @param {import('../../harness/spec/points.js').Point} point @returns {string} */
+  #tellWhy(block, { engine, workload }) {
+    const begin = `b${block.padStart(2, '0')}-${engine}-${workload}`;
+    const reasons = this.dropped.filter(({ trial }) => trial.startsWith(begin)).map(({ reason }) => reason);
+    return `the reference's trial of the block does not stand: ${[...new Set(reasons)].join(', ') || 'not run'}`;
+  }
+
+  /** @param {Row} step of a server @returns {number | undefined} its multiple */
+  ofStep(step) {
+    const held = isAnswered(step) && Number(step.cpu_cores) > 0 ? this.of(step) : undefined;
+    const cost = held && 'costAt' in held ? held.costAt(Number(step.total_rate_hz), Number(step.batch)) : undefined;
+    return cost && usOf(step) / cost;
+  }
+
+  /**
+   * @param {Row[]} trials of trials.tsv @param {Row[]} steps of steps.tsv
+   * @returns {{metrics: Row[], without: Row[]}} more of trials.tsv, and the trials that have none, with why
+   */
+  compute(trials, steps) {
+    const sweeps = group(steps.filter(({ side, role }) => side === 'server' && role === 'server'), ({ trial }) => trial);
+    const all = [...group(trials, ({ trial }) => trial)].map(([trial, rows]) => this.#describe(rows, sweeps.get(trial)));
+    return { metrics: all.flatMap(({ metrics }) => metrics), without: all.flatMap(({ without }) => without) };
+  }
+
+  /** @param {Row[]} rows of one trial @param {Row[]} [steps] */
+  #describe(rows, steps) {
+    const held = this.of(rows[0]);
+    if (!held) return { metrics: [], without: [] };
+    const values = 'why' in held ? [] : [...(steps ? this.#ofSweep(steps) : ofWindow(rows, held.costAt)), ...ofShares(rows, held.costAt)];
+    const why = 'why' in held ? held.why : 'the reference was not measured at its rate';
+    const isMissing = !values.some(([metric]) => metric === MULTIPLE);
+    return {
+      metrics: values.map(([metric, value]) => ({ ...rows[0], metric, value: digitsOf(value) })),
+      without: isMissing ? [{ ...rows[0], why }] : [],
+    };
+  }
+
+  /**
+   * @param {Row[]} steps of one trial
+   * @returns {[string, number][]} of all steps together that have one, and of each rate that was asked for
+   */
+  #ofSweep(steps) {
+    const known = steps.flatMap((step) => {
+      const multiple = this.ofStep(step);
+      return multiple === undefined ? [] : [{ step, multiple, cores: Number(step.cpu_cores) }];
+    });
+    if (known.length === 0) return [];
+    const asked = known.filter(({ step: { share = '-', batch } }) => share === '-' && Number(batch) === 1);
+    return [
+      [MULTIPLE, sum(known, ({ cores }) => cores) / sum(known, ({ cores, multiple }) => cores / multiple)],
+      ...[...group(asked, ({ step }) => step.total_rate_hz)].flatMap(([rate, own]) => /** @type {[string, number][]} */ ([
+        [`server_cpu_us_at_${rate}_hz`, Number(mean(own, ({ step }) => usOf(step)))],
+        [`server_cpu_x_reference_at_${rate}_hz`, Number(mean(own, ({ multiple }) => multiple))],
+      ])),
+    ];
+  }
+}
+
+/** @param {Row[]} rows of a trial @param {string} name */
+const valueOf = (rows, name) => Number(rows.find(({ metric }) => metric === name)?.value);
+
+/** @param {Row[]} rows of a trial that is no sweep @param {CostAt} costAt @returns {[string, number][]} */
+function ofWindow(rows, costAt) {
+  const multiple = (1000 * valueOf(rows, COST)) / (costAt(valueOf(rows, 'received_hz')) ?? NaN);
+  return multiple > 0 ? [[MULTIPLE, multiple]] : [];
+}
+
+/** @param {Row[]} rows of a trial @param {CostAt} costAt @returns {[string, number][]} at shares of its saturation, and of a core */
+function ofShares(rows, costAt) {
+  const at = (/** @type {string} */ name, /** @type {string} */ per_cpu_s, /** @type {number} */ hz) => {
+    const multiple = 1e6 / Number(per_cpu_s) / (costAt(hz) ?? NaN);
+    return multiple > 0 ? [/** @type {[string, number]} */ ([name, multiple])] : [];
+  };
+  return rows.flatMap(({ metric, value }) => {
+    if (metric === 'messages_per_cpu_s_at_load_80') return at('server_cpu_x_reference_at_load_80', value, 0.8 * Number(value));
+    const percent = AT_SHARE.exec(metric)?.[1];
+    return percent ? at(`server_cpu_x_reference_at_${percent}`, value, (valueOf(rows, 'saturation_hz') * Number(percent)) / 100) : [];
+  });
+}

@@ -1,0 +1,254 @@
+/**
+ * What a message costs an engine's server at any rate, number of connections and size: a surface that is fitted to the steps of its sweeps.
+ *
+ * The logarithm of the cost is a sum of terms in the logarithms of the three, by least squares, for each block by itself: the spread over
+ * the blocks is that of measuring it all again. A block that lacks a cell of the design has the surface of all blocks, at a level of its
+ * own. A variable that a design does not vary has no terms: of one curve the rate alone counts.
+ */
+import { extent, group, groups, max, mean, min, sum } from 'd3-array';
+import { resolveConditions } from '../../harness/spec/points.js';
+import { settingWithout } from '../../harness/common/setting.js';
+import { cellOf } from '../digits.js';
+import { stands } from '../statistics/curve.js';
+import { highestWithin } from '../statistics/hull.js';
+import { findCentre } from '../statistics/intervals.js';
+import { solveLeastSquares } from '../statistics/least-squares.js';
+
+/** @typedef {Record<string, string>} Row */
+/** @typedef {{total_rate_hz: number, connections: number, payload_b: number}} At the load of a server */
+/** @typedef {{name: string, words: string, costOf: (row: Row) => number}} Metric what is fitted: `costOf` a step, of a message */
+/** @typedef {At & {row: Row, log: number}} Datum a step of a trial */
+/**
+ * @typedef {{connections: number, payload_b: number, least_hz: number, most_hz: number, saturation_hz?: number, isAtLeast?: boolean}} Cell
+ *   of the design: between which rates it was measured, and where it saturates
+ */
+/** @typedef {(at: At) => number} Law the logarithm of the cost */
+/** @typedef {'measured' | 'interpolated' | 'extrapolated'} How */
+/** @typedef {{block: string, log: number}} Cost of a message, as a logarithm */
+/** @typedef {{how: How, costs: Cost[]} | {why: string}} Answer `costs`: one a block */
+
+/** CPU of all processes of the server. @type {Metric} */
+export const CPU_US = {
+  name: 'us_per_message', words: 'CPU, us a message', costOf: ({ cpu_cores, received_hz }) => (1e6 * Number(cpu_cores)) / Number(received_hz),
+};
+
+/** Where logarithms are counted from: without it terms would depend on each other. */
+const ORIGIN = { total_rate_hz: 5000, connections: 1000, payload_b: 512 };
+/** Within so small a share two rates, or numbers of connections, are the same. */
+const SAME_SHARE = 0.02;
+/** Beyond the rates of its steps a law is asked for no more than this factor. */
+const BEYOND_MAX = 2;
+/** Rates that a sweep must have for its curve to be more than a parabola. */
+const RATES_OF_CUBIC = 8;
+
+/** @param {At} at @returns {[r: number, c: number, s: number]} */
+const logsOf = ({ total_rate_hz, connections, payload_b }) =>
+  [Math.log(total_rate_hz / ORIGIN.total_rate_hz), Math.log(connections / ORIGIN.connections), Math.log(payload_b / ORIGIN.payload_b)];
+
+/** @param {number} a @param {number} b */
+const isSame = (a, b) => Math.abs(Math.log(a / b)) < SAME_SHARE;
+
+/** @param {number[]} values @returns {number} different ones */
+const countDifferent = (values) => new Set(values.map((value) => Math.round(Math.log(value) / SAME_SHARE))).size;
+
+/**
+ * The terms that a design can tell apart: curvature where a variable has three values, interactions where it varies beside another.
+ * @param {Datum[]} data @returns {number[][]} of each the powers of the three logarithms
+ */
+function chooseTerms(data) {
+  const cells = groups(data, ({ connections, payload_b }) => `${connections} ${payload_b}`).map(([, [first]]) => first);
+  const [connections, sizes] = [countDifferent(data.map((each) => each.connections)), countDifferent(data.map((each) => each.payload_b))];
+  const rates = max(groups(data, ({ row }) => row.trial), ([, own]) => countDifferent(own.map((each) => each.total_rate_hz))) ?? 0;
+  const isCrossed = cells.length > connections + sizes - 1;
+  return [
+    [0, 0, 0], [1, 0, 0],
+    ...(rates > 2 ? [[2, 0, 0]] : []), ...(rates >= RATES_OF_CUBIC ? [[3, 0, 0]] : []),
+    ...(connections > 1 ? [[0, 1, 0], [1, 1, 0]] : []), ...(connections > 2 ? [[0, 2, 0]] : []),
+    ...(sizes > 1 ? [[0, 0, 1], [1, 0, 1]] : []), ...(isCrossed ? [[0, 1, 1]] : []),
+  ];
+}
+
+/** @param {number[]} term @param {At} at @returns {number} */
+function valueOfTerm(term, at) {
+  const logs = logsOf(at);
+  return term.reduce((product, power, axis) => product * logs[axis] ** power, 1);
+}
+
+/**
+ * @param {Datum[]} data @param {number[][]} terms
+ * @returns {Map<string, Law>} by block, each with a level of its own; none where the data do not determine them
+ */
+function fitLaws(data, [, ...terms]) {
+  const blocks = [...new Set(data.map(({ row }) => row.block))];
+  if (data.length < blocks.length + terms.length) return new Map();
+  const rowOf = (/** @type {Datum} */ datum) =>
+    [...blocks.map((block) => Number(block === datum.row.block)), ...terms.map((term) => valueOfTerm(term, datum))];
+  const values = solveLeastSquares(data.map(rowOf), data.map(({ log }) => log));
+  return new Map(values && blocks.map((block, index) => [
+    block, (at) => values[index] + sum(terms, (term, place) => values[blocks.length + place] * valueOfTerm(term, at))]));
+}
+
+export class Surface {
+  /** @param {Datum[]} data of one engine @param {Cell[]} cells */
+  constructor(data, cells) {
+    const [{ row: { engine, era } }] = data;
+    const terms = chooseTerms(data);
+    const whole = fitLaws(data, terms);
+    this.engine = engine;
+    this.era = era;
+    this.data = data;
+    this.cells = cells;
+    /** @type {Map<string, Law>} by block */
+    this.laws = new Map(groups(data, ({ row }) => row.block).flatMap(([block, own]) => {
+      const law = fitLaws(own, terms).get(block) ?? whole.get(block);
+      return law ? [[block, law]] : [];
+    }));
+  }
+
+  /** @returns {Pick<At, 'connections' | 'payload_b'> | undefined} those of its only curve */
+  get onlyCell() {
+    return this.cells.length === 1 ? this.cells[0] : undefined;
+  }
+
+  /** @param {(cell: Cell) => number | undefined} valueOf @param {At} at @returns {number | undefined} none of no value, or outside */
+  #over(valueOf, at) {
+    const points = this.cells.flatMap((cell) => {
+      const value = valueOf(cell);
+      return value === undefined ? [] : [{ at: logsOf({ ...cell, total_rate_hz: 1 }).slice(1), value: Math.log(value) }];
+    });
+    return highestWithin(points, logsOf(at).slice(1));
+  }
+
+  /** @param {At} at @returns {Cell} the nearest */
+  #nearest(at) {
+    const [, c, s] = logsOf(at);
+    const distanceTo = (/** @type {Cell} */ cell) => {
+      const [, ofCell, ofSize] = logsOf({ ...cell, total_rate_hz: 1 });
+      return Math.hypot(c - ofCell, s - ofSize);
+    };
+    return /** @type {Cell} */ (this.cells.toSorted((a, b) => distanceTo(a) - distanceTo(b))[0]);
+  }
+
+  /**
+   * The rates between which it was measured there; outside the design those of the nearest cell.
+   * @param {At} at @returns {{isWithin: boolean, least_hz: number, most_hz: number, saturation_hz: number, isAtLeast?: boolean}}
+   */
+  rangeAt(at) {
+    const nearest = this.#nearest(at);
+    const most = this.#over(({ most_hz }) => most_hz, at);
+    const least = this.#over(({ least_hz }) => 1 / least_hz, at);
+    const saturation = this.#over(({ saturation_hz }) => saturation_hz, at);
+    return {
+      isWithin: most !== undefined, isAtLeast: nearest.isAtLeast,
+      most_hz: most === undefined ? nearest.most_hz : Math.exp(most),
+      least_hz: least === undefined ? nearest.least_hz : Math.exp(-least),
+      saturation_hz: saturation === undefined ? (nearest.saturation_hz ?? Infinity) : Math.exp(saturation),
+    };
+  }
+
+  /** @param {At} at @returns {boolean} has it a step there? */
+  #isMeasured({ total_rate_hz, connections, payload_b }) {
+    const isThere = (/** @type {Datum} */ { row, ...of }) => isSame(of.connections, connections) && isSame(of.payload_b, payload_b)
+      && isSame(Number(row.total_rate_hz), total_rate_hz);
+    return this.data.some(isThere);
+  }
+
+  /** @param {At} at @returns {Answer} what a message costs there, or why that is not known */
+  answer(at) {
+    const { isWithin, least_hz, most_hz, saturation_hz, isAtLeast } = this.rangeAt(at);
+    const { total_rate_hz } = at;
+    const limit_hz = saturation_hz === Infinity ? most_hz : saturation_hz;
+    if (total_rate_hz > limit_hz * (1 + SAME_SHARE)) return { why: isAtLeast ? 'was not asked for so many' : 'does not answer so many' };
+    if (total_rate_hz * BEYOND_MAX < least_hz) return { why: 'not known so low' };
+    if (total_rate_hz > most_hz * BEYOND_MAX) return { why: 'its steps there do not stand' };
+    const isIn = isWithin && total_rate_hz >= least_hz * (1 - SAME_SHARE) && total_rate_hz <= most_hz * (1 + SAME_SHARE);
+    const costs = [...this.laws].map(([block, law]) => ({ block, log: law(at) }));
+    if (costs.length === 0) return { why: 'too few of its steps stand' };
+    return { how: this.#isMeasured(at) ? 'measured' : isIn ? 'interpolated' : 'extrapolated', costs };
+  }
+}
+
+/** Of a design: a share beyond the whole saturation leaves messages behind. @param {Row} row */
+const isBeyond = ({ share = '-' }) => Number(share) > 1;
+
+/** @param {Row} row @param {any} spec @returns {Pick<At, 'connections' | 'payload_b'> & {behaviour: string}} of its trial */
+function loadOf(row, spec) {
+  const { connections, payload, behaviour } = resolveConditions(spec, /** @type {any} */ (row));
+  return { connections, payload_b: typeof payload.bytes === 'number' ? Math.max(1, payload.bytes) : 1, behaviour };
+}
+
+/**
+ * @typedef {object} Design what is measured under one workload and setting, but for the connections and the size
+ * @property {string} workload @property {string} setting @property {string} behaviour
+ * @property {Pick<At, 'connections' | 'payload_b'>} usual of most engines: what an answer is about where no one names another
+ * @property {Surface[]} surfaces an engine each
+ */
+
+/**
+ * @param {{trials: Row[], steps: Row[]}} tables @param {any} spec
+ * @param {{role?: string, metric?: Metric}} [of] the server as a whole, or a role of it
+ * @returns {Design[]}
+ */
+export function fitSurfaces({ trials, steps }, spec, { role = 'server', metric = CPU_US } = {}) {
+  const shown = steps.filter((row) => row.side === 'server' && row.role === role && Number(row.batch) === 1 && stands(row.backlog_s)
+    && !isBeyond(row) && Number(row.received_hz) > 0 && metric.costOf(row) > 0);
+  const loads = new Map(groups(shown, ({ engine, workload, setting }) => `${engine}\t${workload}\t${setting}`)
+    .map(([name, [row]]) => [name, loadOf(row, spec)]));
+  const data = shown.map((row) => {
+    const load = /** @type {ReturnType<typeof loadOf>} */ (loads.get(`${row.engine}\t${row.workload}\t${row.setting}`));
+    return { ...load, total_rate_hz: Number(row.received_hz), row, log: Math.log(metric.costOf(row)) };
+  });
+  const valuesOf = (/** @type {string} */ name) =>
+    new Map(trials.filter((row) => row.metric === name).map(({ trial, value }) => [trial, Number(value)]));
+  const [saturations, leasts] = [valuesOf('saturation_hz'), valuesOf('saturation_at_least')];
+  return groups(data, ({ row }) => `${row.workload}\t${settingWithout(row, 'connections', 'payload_b')}`).map(([name, own]) => {
+    const [workload, setting] = name.split('\t');
+    const surfaces = [...group(own, ({ row }) => row.engine).values()].filter((ofEngine) => hasRates(ofEngine))
+      .map((ofEngine) => new Surface(ofEngine, listCells(ofEngine, saturations, leasts)));
+    return { workload, setting, behaviour: own[0].behaviour, usual: findUsual(surfaces), surfaces };
+  }).filter(({ surfaces }) => surfaces.length > 0);
+}
+
+/** @param {Datum[]} data @returns {boolean} has it a curve, in the place of one step? */
+const hasRates = (data) => countDifferent(data.map(({ total_rate_hz }) => total_rate_hz)) > 1;
+
+/** @param {Datum[]} data of one engine @param {Map<string, number>} saturations by trial @param {Map<string, number>} leasts */
+const listCells = (data, saturations, leasts) =>
+  groups(data, ({ connections, payload_b }) => `${connections} ${payload_b}`).map(([, own]) => {
+    const trials = [...new Set(own.map(({ row }) => row.trial))];
+    const found = trials.flatMap((trial) => saturations.get(trial) ?? []);
+    const ranges = groups(own, ({ row }) => row.trial).map(([, steps]) => extent(steps, ({ total_rate_hz }) => total_rate_hz));
+    return {
+      connections: own[0].connections, payload_b: own[0].payload_b,
+      least_hz: Number(max(ranges, ([least]) => Number(least))), most_hz: Number(min(ranges, ([, most]) => Number(most))), // of every trial
+      saturation_hz: found.length ? Math.exp(Number(mean(found, Math.log))) : undefined,
+      isAtLeast: trials.some((trial) => leasts.has(trial)) ? trials.some((trial) => Number(leasts.get(trial)) > 0) : undefined,
+    };
+  });
+
+/** @param {Surface[]} surfaces @returns {Pick<At, 'connections' | 'payload_b'>} the cell that most of them have */
+function findUsual(surfaces) {
+  const cells = groups(surfaces.flatMap((surface) => surface.cells), ({ connections, payload_b }) => `${connections} ${payload_b}`);
+  const [first] = cells.toSorted(([, a], [, b]) => b.length - a.length)[0]?.[1] ?? [{ connections: 1, payload_b: 1 }];
+  return { connections: first.connections, payload_b: first.payload_b };
+}
+
+export const SURFACE_COLUMNS = [
+  'workload', 'setting', 'era', 'engine', 'connections', 'payload_b', 'is_usual', 'total_rate_hz', 'n', 'us_per_message', 'low', 'high', 'how',
+];
+
+/**
+ * @param {Design} design @param {number[]} rates_hz @param {number} level of the intervals
+ * @returns {Record<string, unknown>[]} of surface.tsv: a row an engine, cell and rate at which the cost is known
+ */
+export const tabulate = ({ surfaces, usual, ...labels }, rates_hz, level) =>
+  surfaces.flatMap((surface) => surface.cells.flatMap(({ connections, payload_b }) => rates_hz.flatMap((total_rate_hz) => {
+    const found = surface.answer({ total_rate_hz, connections, payload_b });
+    if ('why' in found || found.how === 'extrapolated') return [];
+    const { mean: centre, low, high } = findCentre(found.costs.map(({ log }) => Math.exp(log)), level);
+    const is_usual = connections === usual.connections && payload_b === usual.payload_b ? 'yes' : 'no';
+    return [{
+      ...labels, era: surface.era, engine: surface.engine, connections, payload_b, is_usual, total_rate_hz, n: found.costs.length,
+      us_per_message: cellOf(centre), low: cellOf(low), high: cellOf(high), how: found.how,
+    }];
+  })));

@@ -1,0 +1,21 @@
+/** How far values lie apart, and what a statistic of theirs could have come to. */
+import { deviation, mean, quantile } from 'd3-array';
+import { LEVEL } from './intervals.js';
+
+const RESAMPLES = 2000;
+
+/** @param {number[]} values two or more @returns {number} coefficient of variation: standard deviation of all over mean */
+export const variationOf = (values) =>
+  (Number(deviation(values)) * Math.sqrt((values.length - 1) / values.length)) / Number(mean(values));
+
+/**
+ * The bootstrap, by percentiles: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, 13.3.
+ * @template T
+ * @param {T[]} values whole trials or blocks @param {(drawn: T[]) => number} statistic @param {() => number} random from 0 to below 1
+ * @returns {[low: number, high: number]}
+ */
+export function bootstrapInterval(values, statistic, random) {
+  const draw = () => values.map(() => values[Math.floor(random() * values.length)]);
+  const found = Array.from({ length: RESAMPLES }, () => statistic(draw()));
+  return [Number(quantile(found, (1 - LEVEL) / 2)), Number(quantile(found, (1 + LEVEL) / 2))];
+}

@@ -1,0 +1,73 @@
+/** Is this host a container, and what does that bound? A container shares its kernel, and has limits that /proc does not show. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { listGroups } from './allowed.js';
+import { readProc } from '../common/stat.js';
+
+/** @typedef {{kind: string, seccomp: boolean, memory_limit_mb?: number, memory_used_mb?: number, processes_limit?: number}} Container */
+
+/** What engines of containers leave where they put something. @type {[string, string][]} */
+const SIGNS = [['/var/run/secrets/kubernetes.io', 'kubernetes'], ['/run/.containerenv', 'podman'], ['/.dockerenv', 'docker']];
+/** Of their control groups' names, where these are shown. */
+const GROUPS = /\b(kubepods|libpod|docker|containerd|lxc)\b/;
+
+/** @param {string} path @returns {string} '' where there is none */
+function read(path) {
+  try {
+    return readFileSync(path, 'latin1').trim();
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * A machine may have been made from an image, signs and all: its root is then a whole file system of a device of its own.
+ * @param {string} mounts of /proc/self/mountinfo @returns {boolean}
+ */
+const hasOwnRoot = (mounts) => mounts.split('\n').map((line) => line.split(' ')).some((fields) => (
+  fields[4] === '/' && fields[3] === '/' && fields[fields.indexOf('-') + 2]?.startsWith('/dev/')));
+
+/**
+ * @param {{exists?: (path: string) => boolean, env?: NodeJS.ProcessEnv, groups?: string, mounts?: string}} [seen]
+ * @returns {string | undefined} what made it; nothing on a machine of its own
+ */
+export function findKind({ exists = existsSync, env = process.env, groups = readProc('self/cgroup'), mounts = readProc('self/mountinfo') } = {}) {
+  if (env.KUBERNETES_SERVICE_HOST) return 'kubernetes';
+  if (hasOwnRoot(mounts)) return undefined;
+  const [, kind] = SIGNS.find(([path]) => exists(path)) ?? [];
+  return kind ?? GROUPS.exec(groups)?.[1] ?? (env.container || undefined);
+}
+
+/** Of version 1 a group without a limit says the most that there could be. */
+const UNLIMITED = 2 ** 60;
+
+/**
+ * @param {string[]} folders @param {string[]} names
+ * @returns {number | undefined} the least of what these files say; nothing for no limit
+ */
+function least(folders, names) {
+  const limits = folders.flatMap((folder) => names.map((name) => read(join(folder, name)))).map((text) => (text ? Number(text) : NaN));
+  const bounds = limits.filter((limit) => limit < UNLIMITED);
+  return bounds.length ? Math.min(...bounds) : undefined;
+}
+
+/** @param {string} controller */
+const findGroups = (controller) => listGroups(readProc('self/cgroup'), readProc('self/mountinfo'), controller);
+
+/**
+ * @param {(controller: string) => string[]} [groupsOf] the folders of this process's groups with a controller
+ * @param {string} [kind]
+ * @returns {Container | undefined} nothing on a machine of its own
+ */
+export function readContainer(groupsOf = findGroups, kind = findKind()) {
+  if (!kind) return undefined;
+  const memory = groupsOf('memory');
+  const limit = least(memory, ['memory.max', 'memory.limit_in_bytes']);
+  const used = least(memory.slice(0, 1), ['memory.current', 'memory.usage_in_bytes']);
+  const processes = least(groupsOf('pids'), ['pids.max']);
+  return {
+    kind, seccomp: /^Seccomp:\s+2$/m.test(readProc('self/status')),
+    ...(limit !== undefined && { memory_limit_mb: limit / 1024 ** 2, ...(used !== undefined && { memory_used_mb: used / 1024 ** 2 }) }),
+    ...(processes !== undefined && { processes_limit: processes }),
+  };
+}

@@ -1,0 +1,84 @@
+/** The part that holds answers of a surface against a run of the same day that it has not seen. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { groups, mean } from 'd3-array';
+import { parse, stringify } from 'smol-toml';
+import { CPU_US, fitSurfaces } from '../../../analysis/points/surface.js';
+import { openBundle } from '../../common/bundle.js';
+import { UserError } from '../../common/failure.js';
+import { readTsv } from '../../common/files.js';
+import { ROOT, SERVERS } from '../../common/places.js';
+import { tablesOf } from '../../common/tables.js';
+import { measureManifest } from '../../run/duet/duet.js';
+
+/** @typedef {import('../../../analysis/points/surface.js').Design} Design */
+/** @typedef {import('../../../analysis/points/surface.js').Datum} Datum */
+/**
+ * @typedef {import('../../../analysis/points/surface.js').At & {engine: string, how: string, answered: number, measured: number}} Answer µs
+ *   a message
+ */
+
+const readToml = (/** @type {string[]} */ ...path) => /** @type {any} */ (parse(readFileSync(join(ROOT, 'experiments', ...path), 'utf8')));
+const PLAN = readToml('check-trust', 'surface.toml');
+
+/**
+ * @param {string[]} engines @param {number} blocks
+ * @param {boolean} isHeld the loads that the surface has not seen, in the place of its design
+ * @returns {string} experiment.toml
+ */
+export function writeDesign(engines, blocks, isHeld) {
+  const { points, precision: _precision, ...manifest } = readToml(PLAN.experiment, 'experiment.toml');
+  const phases = { ...manifest.profiles.default, repeats: blocks };
+  const isOfSweep = (/** @type {any} */ { workload, profiles }) => workload.includes(PLAN.workload) && (profiles?.includes('default') ?? true);
+  const own = points.filter(isOfSweep);
+  const sweep = manifest.workloads[PLAN.workload];
+  const steps = PLAN.held.total_rate_hz.map((/** @type {number} */ total_rate_hz) => ({ total_rate_hz }));
+  const held = { ...sweep, arrivals: { ...sweep.arrivals, steps } };
+  const groupsOf = isHeld ? PLAN.held.cells : own;
+  return stringify({
+    ...manifest, claims: [], axes: { engine: engines, workload: [PLAN.workload] },
+    points: groupsOf.map((/** @type {any} */ { profiles: _profiles, ...group }) =>
+      ({ ...group, engine: engines, workload: [PLAN.workload] })),
+    workloads: { [PLAN.workload]: isHeld ? held : sweep }, profiles: { quick: phases, default: phases, paper: phases },
+  });
+}
+
+/** @param {string} bundle @returns {Design[]} nothing where no trial stands */
+function readDesigns(bundle) {
+  const [trials, steps] = ['trials', 'steps'].map((name) => join(tablesOf(bundle), `${name}.tsv`));
+  return existsSync(steps) ? fitSurfaces({ trials: readTsv(trials), steps: readTsv(steps) }, openBundle(bundle).spec) : [];
+}
+
+/**
+ * @param {Design[]} designs of the surface @param {Design[]} held
+ * @returns {Answer[]} one for each load that was held back: what the surface says of it, and the mean of what was measured
+ */
+export function answerHeld([design], [held]) {
+  if (!design || !held) return [];
+  return held.surfaces.flatMap(({ engine, data }) => {
+    const surface = design.surfaces.find((each) => each.engine === engine);
+    // A step beyond the saturation was made at a share of it: at another rate in each trial
+    const asked = data.filter(({ row }) => (row.share ?? '-') === '-');
+    const loads = groups(asked, ({ row, connections, payload_b }) => `${row.total_rate_hz} ${connections} ${payload_b}`);
+    return loads.flatMap(([, own]) => {
+      const [{ row, connections, payload_b }] = own;
+      const at = { total_rate_hz: Number(row.total_rate_hz), connections, payload_b };
+      const found = surface?.answer(at);
+      if (!found || 'why' in found) return [];
+      const [answered, measured] = [found.costs, own].map((all) => Math.exp(Number(mean(all.map(({ log }) => log)))));
+      return [{ engine, ...at, how: found.how, answered, measured }];
+    });
+  });
+}
+
+/** @param {import('./measure.js').Context} context @returns {Promise<{answers: Answer[], within: number, share: number, words: string}>} */
+export async function measureHeld({ size, seed, bundles }) {
+  const engines = PLAN.engines.slice(0, size.surface_engines);
+  const variants = engines.map((/** @type {string} */ name) => ({ name, folder: join(SERVERS, name) }));
+  const measure = (/** @type {string} */ name, /** @type {boolean} */ isHeld) => measureManifest(
+    { name, manifest: writeDesign(engines, size.surface_blocks, isHeld), variants, seed: isHeld ? seed + 1 : seed });
+  bundles.surface = await measure('trust-surface', false);
+  const answers = answerHeld(readDesigns(bundles.surface), readDesigns(await measure('trust-held', true)));
+  if (answers.length === 0) throw new UserError('trust-surface: no trial stands; see reduced/dropped.tsv of the runs above, and run it on a quiet machine');
+  return { answers, within: PLAN.within, share: PLAN.share, words: CPU_US.words };
+}

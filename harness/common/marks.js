@@ -1,0 +1,18 @@
+/** Parts of a document that a command writes: they stand between two comments of Markdown, and what is around them stays. */
+import { readText, writeAtomically } from './files.js';
+
+/** @param {string} name of the part */
+const marksOf = (name) => ({ begin: `<!-- ${name} -->`, end: `<!-- end of ${name} -->` });
+
+/**
+ * @param {string} document Markdown @param {string} name of a part that it has @param {string} text
+ * @returns {string} the document with the text in the place of what the part was
+ */
+export function replacePart(document, name, text) {
+  const { begin, end } = marksOf(name);
+  const [before, rest] = document.split(begin);
+  return [before, begin, '\n\n', text.trim(), '\n\n', end, rest.split(end)[1]].join('');
+}
+
+/** @param {string} path of a document @param {string} name @param {string} text */
+export const writePart = (path, name, text) => writeAtomically(path, replacePart(readText(path), name, text));

@@ -1,0 +1,51 @@
+/**
+ * The reference: a server that does least, measured in each block beside the engines, so that what a message costs can be told as a
+ * multiple of what the machine charged for it at that hour (analysis/points/multiples.js). It is no engine of a claim, nor of a ranking.
+ */
+import { listPoints, resolveConditions } from './points.js';
+
+/** @typedef {import('./spec.js').Spec} Spec */
+/** @typedef {import('./points.js').Point} Point */
+/** @typedef {Point & {serves: string[]}} ReferencePoint `serves`: the workloads whose trials are held against it */
+/**
+ * @typedef {{engine: string, shown?: string[], points: (import('./points.js').Group & {workload: string[], serves?: string[]})[]}}
+ *   Reference `[reference]` of a manifest; `shown`: multiples that are told of several runs (report/runs.js); a group without `serves` is
+ *   for trials of its own workload
+ */
+
+/** @param {Spec} spec @param {import('./points.js').Group} group of its reference @returns {Spec} with these points alone */
+const withGroup = (spec, group) =>
+  ({ ...spec, axes: { engine: [/** @type {Reference} */ (spec.reference).engine], workload: group.workload ?? [] }, points: [group] });
+
+/** @param {Spec} spec @returns {Spec[]} one a group of its reference, as if there were nothing else: for what is checked of points */
+export const listReferenceSpecs = (spec) => (spec.reference?.points ?? []).map((group) => withGroup(spec, group));
+
+/** @param {Spec} spec @returns {ReferencePoint[]} of its profile */
+export const listReferences = (spec) => listReferenceSpecs(spec).flatMap((alone) =>
+  listPoints(alone).map((point) => ({ ...point, serves: alone.points?.[0].serves ?? [point.workload] })));
+
+/**
+ * The same connections from the same generator. What the reference can't do it echoes: its messages are of the size that the manifest says.
+ * @param {import('./points.js').Conditions} one @param {import('./points.js').Conditions} other
+ */
+const isSameLoad = (one, other) => one.connections === other.connections && one.generator === other.generator
+  && (one.behaviour !== other.behaviour || one.payload.bytes === other.payload.bytes);
+
+/** @param {Spec} spec @param {Pick<Point, 'engine' | 'workload' | 'setting'>} point of an engine @returns {ReferencePoint | undefined} */
+export function findReference(spec, point) {
+  const conditions = resolveConditions(spec, point);
+  return listReferences(spec).find((reference) =>
+    reference.serves.includes(point.workload) && isSameLoad(resolveConditions(spec, reference), conditions));
+}
+
+/** @param {Spec} spec @returns {Point[]} what is measured: of the engines, and of the reference what they are held against, as often */
+export function listMeasured(spec) {
+  const points = listPoints(spec);
+  if (!spec.reference) return points;
+  const nameOf = (/** @type {Point | undefined} */ point) => `${point?.workload} ${point?.setting}`;
+  const served = Map.groupBy(points, (point) => nameOf(findReference(spec, point)));
+  return [...points, ...listReferences(spec).filter((point) => served.has(nameOf(point))).map(({ serves: _, ...point }) => {
+    const most = Math.max(...(served.get(nameOf(point)) ?? []).map(({ repeats_max = Infinity }) => repeats_max));
+    return { ...point, ...(Number.isFinite(most) && { repeats_max: most }) };
+  })];
+}

@@ -1,0 +1,122 @@
+/**
+ * What documents show of records and of commands. Between marks, which are comments of Markdown, `./wscale docs` writes what a command
+ * prints, the answer to the question of the whole, or a table of engines. A test holds every document against it.
+ */
+import { globSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { openBundle } from '../harness/common/bundle.js';
+import { UserError } from '../harness/common/failure.js';
+import { readText, readTsv, writeAtomically } from '../harness/common/files.js';
+import { digits, formatInterval, formatMarkdownTable, numberOrNull } from '../harness/common/format.js';
+import { ROOT, figuresOf, recordOf } from '../harness/common/places.js';
+import { runProgram } from '../harness/common/programs.js';
+import { fillParagraph } from '../harness/common/prose.js';
+import { tablesOf } from '../harness/common/tables.js';
+import { listRecorded } from '../harness/records/sources.js';
+import { readEngine, readRuntime } from '../harness/spec/engines.js';
+import { readFindings } from './findings.js';
+import { readRanks } from './rank.js';
+
+const DOCUMENTS = ['*.md', 'docs/*.md', 'clients/*.md', 'servers/*.md', 'clients/swarm/*.md'];
+const WIDTH = 120;
+
+/** `<!-- output -->`, or `<!-- output, first N lines -->`, and the block of code behind it, which begins with the command. */
+const OUTPUT = /<!-- output(?:, first (\d+) lines)? -->\n```\n\$ (.+)\n[^]*?^```$/gm;
+/** Commands that start nothing, and give the same on every machine. */
+const SAFE = /^(\.\/wscale (rank|processes|engines|compare|settings)\b|(head|tail|tar|grep) )[^;&>`$]*$/;
+
+const ANSWER = /<!-- answer -->\n[^]*?<!-- end of answer -->/g;
+const ENGINES = /<!-- engines of (\S+): ([^>]+) -->\n[^]*?<!-- end of engines -->/g;
+
+/** Rates at which the table of engines shows costs. */
+const RATES_HZ = [1000, 5000, 20000];
+/** By this rate the table is sorted. */
+const SORTED_BY_HZ = 5000;
+
+/** @typedef {Record<string, string>} Row */
+
+/** @returns {string[]} paths below the suite's folder */
+export const listDocuments = () => globSync(DOCUMENTS, { cwd: ROOT }).sort();
+
+/** @param {string} text a document @returns {string} with its marked parts as they must be now */
+export function renderDocument(text) {
+  return text.replaceAll(OUTPUT, (_whole, count, command) => showOutput(command, Number(count ?? Infinity)))
+    .replaceAll(ANSWER, () => `<!-- answer -->\n\n${describeAnswer()}\n\n<!-- end of answer -->`)
+    .replaceAll(ENGINES, (_whole, experiment, names) =>
+      `<!-- engines of ${experiment}: ${names} -->\n\n${describeEngines(experiment, names.split(' '))}\n\n<!-- end of engines -->`);
+}
+
+/** Write every document anew. */
+export function writeDocuments() {
+  for (const path of listDocuments()) {
+    const text = readText(join(ROOT, path));
+    const rendered = renderDocument(text);
+    if (rendered === text) continue;
+    writeAtomically(join(ROOT, path), rendered);
+    console.log(path);
+  }
+}
+
+/** @param {string} command @param {number} count lines that are shown @returns {string} a block of code behind its mark */
+function showOutput(command, count) {
+  if (!SAFE.test(command)) throw new UserError(`docs: "${command}" may start something, or differ between machines; quote its output, with a date`);
+  const script = command.replace(/^\.\/wscale /, `'${process.execPath}' harness/main.js `);
+  const { status, stdout, stderr } = runProgram(['bash', '-c', script], { cwd: ROOT });
+  if (status !== 0) throw new UserError(`docs: \`${command}\` ended with ${status}: ${stderr.trim()}`);
+  const lines = stdout.trimEnd().split('\n');
+  const shown = lines.length > count ? [...lines.slice(0, count), '…'] : lines;
+  const mark = `<!-- output${count === Infinity ? '' : `, first ${count} lines`} -->`;
+  return [mark, '```', `$ ${command}`, ...shown.map((line) => line.trimEnd()), '```'].join('\n');
+}
+
+/** @param {any} spec @returns {string} the machine of a record */
+const describeMachine = ({ environment: { cpu, cores, kernel } }) => `${cores} cores of a virtual machine, ${cpu}, ${kernel}`;
+
+/** @returns {string} what the records say to the question of the whole: a figure and its words */
+function describeAnswer() {
+  return listRecorded().flatMap((experiment) => {
+    const { answer } = readFindings(experiment);
+    if (!answer?.figure) return [];
+    const record = recordOf(experiment);
+    const link = `[Experiment ${Number(experiment.split('-')[0])}](${relative(ROOT, join(record, '..', 'RESULTS.md'))})`;
+    const figure = relative(ROOT, join(figuresOf(record), `${answer.figure}.svg`));
+    const text = `${answer.text.trim()} (${link}, on ${describeMachine(openBundle(record).spec)}.)`;
+    return [`${fillParagraph(text, WIDTH)}\n\n![${answer.figure}](${figure})`];
+  }).join('\n\n');
+}
+
+/** @param {Row | undefined} row @param {number} [scale] what a unit of the table is in units of the row @returns {string} */
+function formatCell(row, scale = 1) {
+  if (!row) return '-';
+  const [mean, low, high] = [row.mean, row.low, row.high].map((text = '-') => (numberOrNull(text) === null ? null : Number(text) / scale));
+  return low !== null && low <= 0 ? `under ${digits(high)}` : formatInterval({ mean, low, high });
+}
+
+/** @param {string} experiment with sweeps @param {string[]} names of engines @returns {string} what each costs, the cheapest first */
+function describeEngines(experiment, names) {
+  const record = recordOf(experiment);
+  const { spec } = openBundle(record);
+  const tables = tablesOf(record);
+  const points = readTsv(join(tables, 'points.tsv'));
+  const ranks = new Map(RATES_HZ.map((rate) => [rate, readRanks(tables, spec, { total_rate_hz: rate })]));
+  const costOf = (/** @type {string} */ engine, /** @type {number} */ rate) => ranks.get(rate)?.find((row) => row.engine === engine);
+  const centreOf = (/** @type {string} */ engine) => Number(costOf(engine, SORTED_BY_HZ)?.us_per_message);
+  const unknown = names.filter((name) => !costOf(name, SORTED_BY_HZ));
+  if (unknown.length) throw new UserError(`docs: ${unknown.join(', ')}: not in the record of ${experiment}`);
+  const pointOf = (/** @type {string} */ name, /** @type {string} */ load, /** @type {string} */ metric) =>
+    points.find((row) => row.engine === name && row.workload === load && row.metric === metric);
+  const sorted = names.toSorted((a, b) => centreOf(a) - centreOf(b));
+  const rows = sorted.map((name) => {
+    const costs = RATES_HZ.map((rate) => formatCell({ ...costOf(name, rate), mean: costOf(name, rate)?.us_per_message ?? '-' }));
+    const memory = formatCell(pointOf(name, 'idle', 'memory_b_per_idle_connection'), 1000);
+    const latency = formatCell(pointOf(name, 'sweep', 'latency_p99_ms_at_50'));
+    const delivery = formatCell(pointOf(name, 'fanout', 'server_cpu_s_per_1k'), 0.001);
+    return [name, readRuntime(readEngine(name).runtime).language, ...costs, memory, latency, delivery];
+  });
+  const atLeast = (ranks.get(SORTED_BY_HZ) ?? []);
+  const limited = atLeast.filter(({ at_least }) => at_least === 'yes').length;
+  const head = ['engine', 'language', ...RATES_HZ.map((rate) => `${rate.toLocaleString('en')}/s: CPU, µs`), 'memory, kB', 'p99, ms', 'delivery, µs'];
+  return [formatMarkdownTable(head, rows), fillParagraph(
+    `In brackets: 95 % intervals over ${spec.phases.repeats} trials or more, on ${describeMachine(spec)}. The generator was the limit for ${limited} of the ${atLeast.length} engines: `
+    + 'they answer at least what one core of it can send, and their highest rates rank nothing.', WIDTH)].join('\n\n');
+}

@@ -1,0 +1,121 @@
+/** The surface of what a message costs, on servers whose law is known by construction. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { fitSurfaces } from '../../analysis/points/surface.js';
+import { highestWithin } from '../../analysis/statistics/hull.js';
+import { answerHeld } from '../../harness/check/trust/held-out.js';
+import { judgeHeld } from '../../harness/check/trust/outcomes.js';
+import { seededRandom } from '../../harness/common/random.js';
+import { formatSetting, spellSettings } from '../../harness/common/setting.js';
+
+/** @typedef {{connections?: number, payload_b?: number}} Cell in the place of what holds for all */
+
+const SPEC = {
+  engines: { a: { processes: { worker: 1 }, options: {} } },
+  load: { behaviour: 'echo', client_processes: 1, payload: { type: 'text', bytes: 128 } },
+  workloads: { sweep: { arrivals: { kind: 'staircase', step_s: 1, lead_s: 0, steps: [] } } },
+  phases: { connections: 1000, connect_rate_hz: 1000, settle_s: 0, hold_s: 1, warmup_s: 0 },
+};
+const RATES = [500, 1000, 2000, 5000, 10_000, 20_000, 50_000];
+/** @type {Cell[]} */
+const CELLS = [{}, { connections: 100 }, { connections: 10_000 }, { payload_b: 4096 }, { connections: 10_000, payload_b: 4096 }];
+
+/** What a server spends on a message: being awake, which the busy share among more; the message, and its bytes; and its connections. */
+const costAt = (/** @type {number} */ hz, /** @type {Cell} */ { connections = 1000, payload_b = 128 }) =>
+  (40 / (1 + hz / 6000) + 9 + payload_b / 600) * (connections / 1000) ** 0.07;
+
+/**
+ * @param {{cells?: Cell[], rates?: number[], blocks?: number, seed?: number, spread?: number}} [given] `spread` of a step
+ * @returns {{trials: Record<string, string>[], steps: Record<string, string>[]}} tables of a run
+ */
+function simulate({ cells = CELLS, rates = RATES, blocks = 3, seed = 1, spread = 0.05 } = {}) {
+  const random = seededRandom(seed);
+  const off = () => Math.exp(spread * 2 * (random() + random() - 1));
+  const steps = Array.from({ length: blocks }, (_, index) => index + 1).flatMap((block) => cells.flatMap((cell, place) => {
+    const pairs = Object.fromEntries(Object.entries(cell).map(([key, value]) => [key, String(value)]));
+    return rates.map((hz) => ({
+      trial: `b${block}-${place}`, block: String(block), era: 'today', engine: 'a', workload: 'sweep', setting: formatSetting(pairs),
+      side: 'server', role: 'server', batch: '1', share: '-', backlog_s: '0', total_rate_hz: String(hz), received_hz: String(hz),
+      cpu_cores: String((hz * costAt(hz, cell) * off()) / 1e6),
+    }));
+  }));
+  return { trials: [], steps: spellSettings(steps) };
+}
+
+/** @param {Parameters<typeof simulate>[0]} [given] */
+const surfaceOf = (given) => fitSurfaces(simulate(given), SPEC)[0].surfaces[0];
+/** @param {ReturnType<typeof surfaceOf>} surface @param {number} total_rate_hz @param {Cell} [cell] */
+const ask = (surface, total_rate_hz, { connections = 1000, payload_b = 128 } = {}) =>
+  surface.answer({ total_rate_hz, connections, payload_b });
+
+test('an answer says whether it was measured, lies between what was, or beyond it, and of a load far beyond that it is not known', () => {
+  const surface = surfaceOf();
+  const how = (/** @type {number} */ hz, /** @type {Cell} */ cell = {}) => {
+    const found = ask(surface, hz, cell);
+    return 'why' in found ? found.why : found.how;
+  };
+  assert.equal(how(5000), 'measured');
+  assert.equal(how(5000, { connections: 10_000, payload_b: 4096 }), 'measured');
+  assert.equal(how(7000), 'interpolated');
+  assert.equal(how(5000, { connections: 3000, payload_b: 1000 }), 'interpolated');
+  assert.equal(how(5000, { connections: 100, payload_b: 4096 }), 'extrapolated', 'no cell has so few connections with such messages');
+  assert.equal(how(300), 'extrapolated');
+  assert.equal(how(100), 'not known so low');
+  assert.equal(how(60_000), 'does not answer so many');
+});
+
+test('nine of ten answers at loads that were not measured are within 15 %, and the part of check-trust says so', () => {
+  const random = seededRandom(5);
+  const held = Array.from({ length: 20 }, () =>
+    ({ connections: Math.round(1000 * 10 ** random()), payload_b: Math.round(128 * 32 ** random()) }));
+  const unseen = simulate({ cells: held, rates: [700, 3000, 15_000, 40_000], blocks: 2, seed: 2 });
+  const designs = [simulate(), unseen].map((tables) => fitSurfaces(tables, SPEC));
+  const answers = answerHeld(designs[0], designs[1]);
+  assert.equal(answers.length, 80);
+  const { passed, said } = judgeHeld({ answers, within: 0.15, share: 0.9 });
+  assert.equal(passed, true, said);
+  const dearer = answers.map((answer) => ({ ...answer, measured: answer.measured * 1.3 }));
+  assert.equal(judgeHeld({ answers: dearer, within: 0.15, share: 0.9 }).passed, false);
+  assert.equal(judgeHeld({ answers: answers.slice(0, 5), within: 0.15, share: 0.9 }).passed, null);
+});
+
+test('of one curve the connections and the size count for nothing, and the surface says which it has', () => {
+  const surface = surfaceOf({ cells: [{}] });
+  assert.deepEqual([surface.onlyCell?.connections, surface.onlyCell?.payload_b], [1000, 128]);
+  const [here, there] = [ask(surface, 5000), ask(surface, 5000, { connections: 9000 })].map((found) => ('why' in found ? found : found.costs));
+  assert.deepEqual(here, there);
+});
+
+test('a block that lacks a cell has the surface of all, moved to its own steps', () => {
+  const tables = simulate({ spread: 0 });
+  const steps = tables.steps.filter((row) => row.trial !== 'b2-3')
+    .map((row) => (row.block === '2' ? { ...row, cpu_cores: String(1.2 * Number(row.cpu_cores)) } : row));
+  const [surface] = fitSurfaces({ trials: [], steps }, SPEC)[0].surfaces;
+  const found = ask(surface, 5000, { payload_b: 4096 });
+  assert.ok(!('why' in found) && found.costs.length === 3);
+  const [first, second] = found.costs.map(({ log }) => Math.exp(log));
+  assert.ok(Math.abs(second / first - 1.2) < 0.05, `${first} ${second}`);
+});
+
+test('a rate beyond the saturation has no cost, and where the load was the limit it is said not to have been asked for', () => {
+  const { steps } = simulate();
+  const trials = (/** @type {string} */ least) => [...new Set(steps.map(({ trial }) => trial))].flatMap((trial) =>
+    [['saturation_hz', '60000'], ['saturation_at_least', least]].map(([metric, value]) => ({ trial, metric, value })));
+  const why = (/** @type {string} */ least) =>
+    ask(fitSurfaces({ trials: trials(least), steps }, SPEC)[0].surfaces[0], 70_000);
+  assert.deepEqual([why('1'), why('0')], [{ why: 'was not asked for so many' }, { why: 'does not answer so many' }]);
+});
+
+test('a point is within a hull where it is a mean of its corners, and the value there is no more than the highest', () => {
+  const whole = fc.integer({ min: -9, max: 9 });
+  const point = fc.record({ at: fc.tuple(whole, whole), value: fc.integer({ min: 0, max: 9 }) });
+  const weights = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 5, maxLength: 5 });
+  fc.assert(fc.property(fc.array(point, { minLength: 1, maxLength: 5 }), weights, (points, shares) => {
+    const total = points.reduce((sum, _, index) => sum + shares[index], 0);
+    const middle = [0, 1].map((axis) => points.reduce((sum, { at }, index) => sum + at[axis] * shares[index], 0) / total);
+    const found = highestWithin(points, middle);
+    assert.ok(found !== undefined && found <= Math.max(...points.map(({ value }) => value)) + 1e-6);
+    assert.equal(highestWithin(points, [20, 0]), undefined);
+  }));
+});
