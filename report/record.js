@@ -10,7 +10,6 @@ import { readTsv, writeAtomically } from '../harness/common/files.js';
 import { checkNumbers } from './finding-numbers.js';
 import { YARDSTICKS } from '../harness/common/yardstick.js';
 import { readFindings } from './findings.js';
-import { writeDocuments } from './documents.js';
 import { ARE_OWN, ROOT, figuresOf, recordOf, resultsOf } from '../harness/common/places.js';
 import { packTables } from '../harness/common/tables.js';
 import { estimateExperimentS } from '../harness/plan/plan.js';
@@ -111,7 +110,7 @@ export async function drawRecord({ experiment, profile }) {
   for (const name of readdirSync(figures).filter((each) => !isFigureKept({ experiment, profile }, each))) rmSync(join(figures, name));
 }
 
-/** Write claims.tsv, the RESULTS.md of each experiment, and of the suite's own thesis-results.md and what documents show of them. */
+/** Write claims.tsv, the RESULTS.md of each experiment, and of the suite's own thesis-results.md. */
 export function writeThesisResults() {
   writeClaims();
   for (const name of listRecorded()) {
@@ -121,7 +120,6 @@ export function writeThesisResults() {
   if (!ARE_OWN) return;
   writeAtomically(join(ROOT, 'thesis-results.md'), makeThesisResults());
   console.log('thesis-results.md, records/*/RESULTS.md');
-  writeDocuments();
 }
 
 /** Print each experiment with the time each profile takes. */

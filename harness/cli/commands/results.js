@@ -1,4 +1,5 @@
 /** Commands on what a run left. */
+import { ARE_OWN } from '../../common/places.js';
 import { OPTIONS as O } from '../options.js';
 import { BUNDLE, RECORD, REDUCES, checkBundle, checkSources, command } from './command.js';
 
@@ -49,9 +50,12 @@ const RESULTS = [
     run: async (_given, [from]) => (await import('../../../report/rejudge.js')).rejudgeBundle(from),
   }),
   command('Results', {
-    name: 'thesis-results', summary: "write thesis-results.md and each experiment's RESULTS.md anew from the results of record", needs: ['records'],
+    name: 'thesis-results', summary: "write thesis-results.md, each RESULTS.md and what documents show anew from the records", needs: ['records'],
     examples: ['thesis-results', 'rejudge records/17-page-delivery/default && ./wscale thesis-results'],
-    run: async () => (await import('../../../report/record.js')).writeThesisResults(),
+    run: async () => {
+      (await import('../../../report/record.js')).writeThesisResults();
+      if (ARE_OWN) (await import('../../../report/documents.js')).writeDocuments();
+    },
   }),
   command('Results', {
     name: 'docs', summary: 'write into each document what its commands print and what the records say', needs: ['records'],
