@@ -78,16 +78,16 @@ export function countProcesses(predictions, engines, { total_rate_hz, load }) {
 const PROCESSES_MAX = 128;
 
 /**
- * @param {(count: number) => number} carriedBy each of so many @param {number} total_rate_hz
+ * @param {(many: number) => number} carriedBy each of so many @param {number} total_rate_hz
  * @returns {number} the least number that carry the rate; Infinity where no machine has so many cores
  */
 function leastOf(carriedBy, total_rate_hz) {
-  for (let count = 1; count <= PROCESSES_MAX; count++) if (count * carriedBy(count) >= total_rate_hz) return count;
+  for (let many = 1; many <= PROCESSES_MAX; many++) if (many * carriedBy(many) >= total_rate_hz) return many;
   return Infinity;
 }
 
-/** @param {number} count @returns {string} */
-const formatCount = (count) => (Number.isFinite(count) ? String(count) : `over ${PROCESSES_MAX}`);
+/** @param {number} many @returns {string} */
+const formatCount = (many) => (Number.isFinite(many) ? String(many) : `over ${PROCESSES_MAX}`);
 
 /**
  * @param {import('../analysis/points/surface.js').Design} design @param {Record<string, {processes: Record<string, number>}>} engines
@@ -97,18 +97,18 @@ export function countBySurface({ surfaces, usual }, engines, { total_rate_hz, lo
   return surfaces.filter(({ engine }) => Object.keys(engines[engine]?.processes ?? {}).length === 1).map((surface) => {
     /** @type {Map<number, {found: ReturnType<typeof surface.ratesFor>, centre: import('../analysis/statistics/intervals.js').Centre}>} */
     const known = new Map();
-    const of = (/** @type {number} */ count) => {
-      const each = connections === undefined ? usual.connections : Math.max(1, connections / count);
+    const of = (/** @type {number} */ many) => {
+      const each = connections === undefined ? usual.connections : Math.max(1, connections / many);
       const found = known.get(each)?.found ?? surface.ratesFor(load, { payload_b, connections: each });
       const made = known.get(each) ?? { found, centre: findCentre(found.rates) };
       known.set(each, made);
       return made;
     };
-    const processes = leastOf((count) => of(count).centre.mean, total_rate_hz);
+    const processes = leastOf((many) => of(many).centre.mean, total_rate_hz);
     const { found, centre } = of(Math.min(processes, PROCESSES_MAX));
     const hasInterval = centre.low !== undefined;
     const [least, most] = /** @type {const} */ (['high', 'low']).map((end) =>
-      (hasInterval ? formatCount(leastOf((count) => Number(of(count).centre[end]), total_rate_hz)) : '-'));
+      (hasInterval ? formatCount(leastOf((many) => Number(of(many).centre[end]), total_rate_hz)) : '-'));
     const remarks = [
       found.isWithin ? '' : 'beyond what was measured', found.isAtLeast ? 'at least: it was asked for no more' : '',
       hasInterval ? '' : `no interval: ${countTrials(String(found.rates.length))}`,
