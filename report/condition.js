@@ -6,6 +6,8 @@ import { describePlacements } from '../harness/common/placements.js';
 import { ARRIVALS } from '../harness/spec/arrivals.js';
 import { usualGenerator } from '../harness/spec/engines.js';
 import { countsClients, isNative, listPoints, resolveConditions } from '../harness/spec/points.js';
+import { listReferences } from '../harness/spec/reference.js';
+import { staircaseOf } from '../harness/spec/sweep.js';
 import { spellSettings } from '../harness/common/setting.js';
 import { listLoosened } from '../analysis/trials/validity.js';
 
@@ -114,6 +116,17 @@ function describeGenerators({ axes, generators = {} }) {
   return `each point also under ${others.join(' and ')}, in the same blocks with the same draws; what names no generator is ${usualGenerator()}: each engine's own client library`;
 }
 
+/** @param {RecordedSpec} spec @returns {string} what each block measured beside its engines; '' where it was nothing */
+function describeReference(spec) {
+  const conditions = listReferences(spec).map((point) => resolveConditions(spec, point));
+  if (!spec.reference || conditions.length === 0) return '';
+  const rates = conditions.flatMap(({ arrivals }) => staircaseOf(arrivals)?.steps.map(({ total_rate_hz }) => total_rate_hz) ?? []);
+  const at = rates.length ? `at ${Math.min(...rates)} to ${Math.max(...rates)} messages a second over as many connections` : 'under the same load';
+  const other = conditions.find(({ behaviour }) => behaviour !== spec.load.behaviour);
+  const instead = other ? `; it answers by ${other.behaviour} of ${other.payload.bytes} B, not by ${spec.load.behaviour}` : '';
+  return `multiples are of ${spec.engines[spec.reference.engine].title}, measured in each block ${at}${instead}`;
+}
+
 /**
  * @param {RecordedSpec} spec
  * @param {Record<string, string>[]} [plan] its rows; without them nothing is said of how many trials there are
@@ -127,6 +140,7 @@ export function describeCondition(spec, plan = []) {
     `profile ${profile}: ${phases.warmup_s ? `${describeLengths(spec, 'warmup_s')} s of warm-up, ` : ''}${phases.connections} connection${phases.connections === 1 ? '' : 's'}${each} over ${phases.ramp_s} s${hasOwn(spec) ? ' (save where a point or a search has its own)' : ''}, measured for ${describeLengths(spec, 'hold_s')} s, ${plan.length ? `${describeRepeats(plan)} in random blocks, ` : ''}seed ${seed}`,
     describeNetwork(spec),
     describeGenerators(spec),
+    describeReference(spec),
     describeBounds(spec),
     describeUnpinned(spec),
     describeScale(spec),

@@ -2,7 +2,7 @@
  * What documents show of records and of commands. Between marks, which are comments of Markdown, `./wscale docs` writes what a command
  * prints, the answer to the question of the whole, or a table of engines. A test holds every document against it.
  */
-import { existsSync, globSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
@@ -27,9 +27,6 @@ const SAFE = /^(\.\/wscale (rank|processes|engines|compare|settings)\b|(head|tai
 
 const ANSWER = /<!-- answer -->\n[^]*?<!-- end of answer -->/g;
 const ENGINES = /<!-- engines of (\S+): ([^>]+) -->\n[^]*?<!-- end of engines -->/g;
-
-/** In a sentence, or in the list of links at the end. */
-const LINK = /\]\(([^)\s#]+)(?:#[^)]*)?\)|^\[[^\]]+\]: (\S+?)(?:#\S*)?$/gm;
 
 /** Rates at which the table of engines shows costs. */
 const RATES_HZ = [1000, 5000, 20000];
@@ -122,11 +119,4 @@ function describeEngines(experiment, names) {
   return [formatMarkdownTable(head, rows), fillParagraph(
     `In brackets: 95 % intervals over ${spec.phases.repeats} trials or more, on ${describeMachine(spec)}. The generator was the limit for ${limited} of the ${atLeast.length} engines: `
     + 'they answer at least what one core of it can send, and their highest rates rank nothing.', WIDTH)].join('\n\n');
-}
-
-/** @param {string} path of a document, below the suite's folder @returns {string[]} files that it links and that are not there */
-export function findBrokenLinks(path) {
-  const prose = readText(join(ROOT, path)).replaceAll(/^```[^]*?^```$/gm, '').replaceAll(/`[^`]*`/g, '');
-  const links = [...prose.matchAll(LINK)].map(([, inline, listed]) => inline ?? listed);
-  return links.filter((link) => !/^[a-z]+:/.test(link) && !existsSync(join(ROOT, path, '..', link)));
 }

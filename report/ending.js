@@ -6,6 +6,7 @@ import { openBundle } from '../harness/common/bundle.js';
 import { coresHere } from '../harness/common/cores.js';
 import { readJson, readTsv } from '../harness/common/files.js';
 import { formatDuration, formatTable } from '../harness/common/format.js';
+import { describeMoved } from '../harness/common/yardstick.js';
 import { estimateExperimentS } from '../harness/plan/plan.js';
 import { makeSpec } from '../harness/spec/spec.js';
 import { describeScale } from './condition.js';
@@ -72,6 +73,7 @@ export function describeEnding(bundle, figures, columns) {
     formatTable(...dropOnlyWorkload(header, rows)), '',
     wrap(describeWorth(spec, claims)),
     ...(flagged.trials ? [wrap(`${MARK} ${flagged.trials} of ${flagged.planned} trials are flagged (${reasons.join(', ')}); ${adviseOn(reasons)[0]}.`)] : []),
+    ...describeMoved(bundle).map(wrap),
     ...listFigures(figures),
     `bundle  ${where}`,
     `all     ${join(where, SUMMARY)}   (conditions, verdicts, what was left out)`,

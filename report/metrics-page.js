@@ -1,8 +1,9 @@
 /** docs/metrics.md: the dictionary of metrics, for a reader. */
 import { join, relative } from 'node:path';
-import { listGroups } from '../harness/spec/metrics.js';
+import { listGroupsHere, listOwnGroups } from '../harness/spec/metrics.js';
 import { writeAtomically } from '../harness/common/files.js';
 import { ROOT } from '../harness/common/places.js';
+import { fillParagraph } from '../harness/common/prose.js';
 
 /** @typedef {import('../harness/spec/metrics.js').Group} Group */
 
@@ -40,8 +41,14 @@ function describeGroup({ heading, computed, metrics }) {
 ${rows.join('')}`;
 }
 
+/** @returns {string} where those of a generator or a companion are defined */
+const describeOwn = () =>
+  `What a generator or a companion adds is defined in its own folder: ${listOwnGroups().map(({ computed }) => `[${computed}](../${computed})`).join(', ')}.`;
+
 /** @returns {string} docs/metrics.md */
-export const describeMetrics = () => INTRODUCTION + listGroups().map(describeGroup).join('');
+export const describeMetrics = () => `${INTRODUCTION}${listGroupsHere().map(describeGroup).join('')}
+${fillParagraph(describeOwn(), 120)}
+`;
 
 /** Write docs/metrics.md. */
 export function writeMetrics() {

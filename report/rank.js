@@ -8,7 +8,7 @@ import { readTsv } from '../harness/common/files.js';
 import { asJson, digits, formatInterval, formatTable, numberOrNull } from '../harness/common/format.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { adviseOn, isOfMachine } from '../analysis/trials/validity.js';
-import { PLAIN, parseSetting } from '../harness/common/setting.js';
+import { PLAIN, settingsIn, spellSettings } from '../harness/common/setting.js';
 import { UNANSWERED, formatUnanswered } from './summary.js';
 import { describeSetting } from './setting-labels.js';
 
@@ -97,7 +97,7 @@ const describeLoad = ({ total_rate_hz, connections, payload_b, behaviour }) =>
  */
 function describeGroup(spec, rows, { flagged, points, reasons }) {
   const [{ workload, setting }] = rows;
-  const more = setting === PLAIN ? '' : `, ${describeSetting(parseSetting(setting), [], spec.settings)}`;
+  const more = setting === PLAIN ? '' : `, ${describeSetting(settingsIn(spellSettings([{ setting }])[0]), [], spec.settings)}`;
   const meanOf = (/** @type {string} */ name, /** @type {string} */ wanted) => numberOrNull(
     points.find((point) => point.engine === name && point.metric === wanted && point.workload === workload && point.setting === setting)?.mean ?? '-');
   const hasLost = rows.some(({ engine }) => Number(meanOf(engine, UNANSWERED)) > 0);

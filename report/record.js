@@ -8,13 +8,15 @@ import { readEntries } from './figures/entries.js';
 import { FORMATS_OF_RECORD, makeFigures } from './figures.js';
 import { readTsv, writeAtomically } from '../harness/common/files.js';
 import { checkNumbers } from './finding-numbers.js';
+import { YARDSTICKS } from '../harness/common/yardstick.js';
 import { readFindings } from './findings.js';
-import { writeDocuments } from './documents.js';
 import { ARE_OWN, ROOT, figuresOf, recordOf, resultsOf } from '../harness/common/places.js';
 import { packTables } from '../harness/common/tables.js';
 import { estimateExperimentS } from '../harness/plan/plan.js';
 import { writeClaims } from './claims-table.js';
 import { keepHashes, refuseBundle, writeProvenance } from '../harness/records/provenance.js';
+import { addRun } from '../harness/records/runs.js';
+import { writeRuns } from './runs.js';
 import { REFLAGGED } from '../harness/records/reflag.js';
 import { makeResults, makeThesisResults } from './results.js';
 import { listRecorded, readJudging } from '../harness/records/sources.js';
@@ -60,8 +62,16 @@ export async function recordBundle(path) {
   }
 }
 
-/** @param {string} path @param {any} spec @throws {UserError} */
-function checkRecordable(path, spec) {
+/** Add a bundle to the runs of its record, which stays as it is. @param {string} path @throws {UserError} as of recordBundle */
+export function recordFurther(path) {
+  checkRecordable(path);
+  const run = addRun(path);
+  writeThesisResults();
+  console.log(`${relative(process.cwd(), run)}: ${path} is a further run of the record now`);
+}
+
+/** It reads no packed table. @param {string} path @param {any} [spec] @throws {UserError} of what can't become a result of record */
+export function checkRecordable(path, spec = openBundle(path).spec) {
   if (spec.profile === 'quick') throw new UserError(`${path}: a smoke run can't become a result of record; run PROFILE=default or paper`);
   for (const name of NEEDED) {
     if (!existsSync(join(path, name))) throw new UserError(`${path}: ${name} is missing: the run did not end; go on with RESUME=1`);
@@ -78,7 +88,7 @@ export async function copyRecord(folder, record) {
   const entries = Object.values(readEntries(openBundle(folder).spec.experiment));
   const left_out = [LEFT_OUT, ...(entries.some(({ table }) => table === FOR_FIGURES) ? [] : [`${FOR_FIGURES}.tsv`])];
   const tables = readdirSync(join(folder, 'reduced')).filter((name) => !left_out.includes(name)).map((name) => `reduced/${name}`);
-  const noted = [REJUDGED, REFLAGGED].filter((name) => existsSync(join(folder, name)));
+  const noted = [REJUDGED, REFLAGGED, YARDSTICKS].filter((name) => existsSync(join(folder, name)));
   for (const name of new Set([...NEEDED, ...tables, ...noted])) cpSync(join(folder, name), join(record, name));
   packTables(record);
   await writeProvenance(folder, record);
@@ -100,16 +110,16 @@ export async function drawRecord({ experiment, profile }) {
   for (const name of readdirSync(figures).filter((each) => !isFigureKept({ experiment, profile }, each))) rmSync(join(figures, name));
 }
 
-/** Write claims.tsv, the RESULTS.md of each experiment, and of the suite's own thesis-results.md and what documents show of them. */
+/** Write claims.tsv, the RESULTS.md of each experiment, and of the suite's own thesis-results.md. */
 export function writeThesisResults() {
   writeClaims();
   for (const name of listRecorded()) {
+    writeRuns(name);
     writeAtomically(resultsOf(name), makeResults(name));
   }
   if (!ARE_OWN) return;
   writeAtomically(join(ROOT, 'thesis-results.md'), makeThesisResults());
   console.log('thesis-results.md, records/*/RESULTS.md');
-  writeDocuments();
 }
 
 /** Print each experiment with the time each profile takes. */

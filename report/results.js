@@ -9,7 +9,9 @@ import { YOUNGER, tableOfEras, describeNumber, describeVerdict, findHeadline, li
 import { readFindings } from './findings.js';
 import { WORDS } from '../analysis/claims/verdict.js';
 import { fillParagraph } from '../harness/common/prose.js';
+import { describeYardsticks } from '../harness/common/yardstick.js';
 import { describeProvenance } from '../harness/records/provenance.js';
+import { describeRuns } from './runs.js';
 import { commandOf, listRecorded, readJudging, readRun } from '../harness/records/sources.js';
 
 /** @typedef {import('../harness/records/sources.js').Run} Run */
@@ -121,6 +123,7 @@ export function makeResults(experiment) {
     ...(run.claims.some(({ younger }) => younger) ? [LEGEND, ''] : []),
     '```sh', commandOf(run), '```', '',
     ...readClaims().flatMap((claim) => cardLines(run, claim, findings, shown)),
+    ...describeRuns(experiment, spec),
     ...(findings.also ? ['## What else was found', '', ...findingLines(run, findings.also, shown)] : []),
     '## Conditions', '', ...conditionLines(run),
     ...paperLines(experiment, run, shown),
@@ -180,7 +183,7 @@ function otherFigures(run, shown) {
 /** @param {Run} run @returns {string[]} how it was run, where it comes from, and what was left out */
 function conditionLines({ folder, spec, plan, dropped, claims }) {
   const ways = listWays(claims).map(inMarkdown);
-  const lines = [...(ways.length ? ['How it was found, where not whole:', '', ...list(ways), ''] : []), ...list(describeCondition(spec, plan).map(inMarkdown)), ...list(describeProvenance(folder)), ''];
+  const lines = [...(ways.length ? ['How it was found, where not whole:', '', ...list(ways), ''] : []), ...list(describeCondition(spec, plan).map(inMarkdown)), ...list(describeYardsticks(folder).map(inMarkdown)), ...list(describeProvenance(folder)), ''];
   return [...lines, ...list(describeVersions(spec).map(inMarkdown)), '', fill(`${describeDropped(plan, dropped)}.`), ''];
 }
 

@@ -97,6 +97,7 @@ list_reasons() {
       npm) reason='installs the pinned Node' ;;
       cargo-web | rustc-web) reason='builds what is in Rust: engines, the native generator, the link' ;;
       golang-go) reason='builds what is in Go' ;;
+      gcc | libc6-dev) reason='builds the yardstick, which measures what this machine charges' ;;
       g++) reason='builds engines in C++' ;;
       openjdk-* | maven) reason='builds and runs what is in Java' ;;
       crystal | libssl-dev | zlib1g-dev) reason='builds engines in Crystal' ;;

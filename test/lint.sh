@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # eslint, the types (tsc), shellcheck, cargo fmt and clippy, gofmt and go vet (Java's own warnings fail its build).
 # usage: test/lint.sh [--quick | --rest]
-#   --quick  without clippy and go vet, which compile for minutes
+#   --quick  without clippy and go vet, which compile for minutes (test/cargo-test.sh --quick has clippy of what it compiles)
 #   --rest   those alone
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

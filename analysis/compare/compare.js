@@ -9,14 +9,16 @@ import { readTsv } from '../../harness/common/files.js';
 import { tablesOf } from '../../harness/common/tables.js';
 import { FALSE_ALARMS_MAX, JUDGED, canJudge, describeAlarm, describeShifts, judgePairs, pairTrials } from './sameness.js';
 import { asJson, digits, formatInterval, formatTable, numberOrNull } from '../../harness/common/format.js';
+import { describeApart, describeYardsticks, findApart } from '../../harness/common/yardstick.js';
 
 /** @typedef {Record<string, string>} Row of trials-to-ratios */
 /** @typedef {{experiment: string, a: string, b: string}} Pair the bundles of one experiment */
-/** @typedef {{experiment: string, shifts: import('./shifts.js').Shift[], alarms: import('./shifts.js').Shift[]}} Judged */
+/** @typedef {Pair & {shifts: import('./shifts.js').Shift[], alarms: import('./shifts.js').Shift[]}} Judged */
 
-/** What is compared, where both runs have it. */
+/** What is compared, where both runs have it: a cost in CPU time, and as a multiple of the reference's. */
 const COMPARED = [
-  'server_cpu_s_per_1k', 'client_cpu_s_per_1k', 'latency_p50_ms', 'latency_p99_ms', 'saturation_hz', 'worker_rss_kb_per_connection', 'connected_share',
+  'server_cpu_s_per_1k', 'server_cpu_x_reference', 'client_cpu_s_per_1k', 'latency_p50_ms', 'latency_p99_ms', 'saturation_hz',
+  'worker_rss_kb_per_connection', 'connected_share',
 ];
 /** Of 95 % intervals, this share is expected to miss 1 where nothing differs. */
 const MISSED_SHARE = 0.05;
@@ -88,6 +90,7 @@ function comparePair({ experiment, a, b }) {
 /** @param {Pair & {rows: Row[]}} pair */
 function printPair({ experiment, a, b, rows }) {
   console.log(`\n${experiment}: B / A\nA  ${a}\nB  ${b}`);
+  describeBothYardsticks(a, b).forEach((line) => console.log(line));
   const settings = rows.some(({ setting }) => setting !== '-');
   const lines = rows.map((row) => [
     row.workload, row.engine, ...(settings ? [row.setting] : []), row.metric, row.n, formatRatio(row), describeRatio(row),
@@ -100,9 +103,18 @@ function printJson(pairs, judged) {
   const all = pairs.map(({ experiment, a, b, rows }) => {
     const { shifts = [], alarms = [] } = judged.find((each) => each.experiment === experiment) ?? {};
     const ratios = rows.map(({ experiment: _, ...row }) => ({ ...asJson(row), differs: differs(row) }));
-    return { experiment, a, b, ratios, shifts: shifts.map((shift) => ({ ...shift, differs: alarms.includes(shift) })) };
+    const marked = shifts.map((shift) => ({ ...shift, differs: alarms.includes(shift) }));
+    return { experiment, a, b, apart: findApart(a, b), ratios, shifts: marked };
   });
   console.log(JSON.stringify(all, null, 2));
+}
+
+/** @param {string} a @param {string} b @returns {string[]} what the machine charged in each of two runs */
+function describeBothYardsticks(a, b) {
+  const both = [a, b].map(describeYardsticks);
+  if (both.every((lines) => lines.length === 0)) return [];
+  const told = both.map((lines) => (lines.length ? lines : ['none was taken']));
+  return [...told.flatMap((lines, index) => lines.map((line) => `yardstick ${'AB'[index]}  ${line}`)), ...describeApart(a, b)];
 }
 
 /**
@@ -170,16 +182,16 @@ const namePoint = ({ experiment, engine, workload, setting }) => [experiment, en
  * @returns {Judged[]} of experiments with blocks enough @throws {UserError} where that is asked, and can't be judged
  */
 function judgeSameness(pairs, same) {
-  const all = pairs.map(({ experiment, a, b }) => ({ experiment, trials: pairTrials(readTrials(a), readTrials(b)) }));
+  const all = pairs.map(({ experiment, a, b }) => ({ experiment, a, b, trials: pairTrials(readTrials(a), readTrials(b)) }));
   const judged = all.filter(({ trials }) => canJudge(trials));
   if (judged.length === 0 && same) throw new UserError(`compare: SAME: no experiment has ${JUDGED} in enough blocks of both runs; run both with PROFILE=default or paper, and see reduced/dropped.tsv of each`);
   const alpha = FALSE_ALARMS_MAX / judged.length;
-  return judged.map(({ experiment, trials }) => ({ experiment, ...judgePairs(trials, { drift: DRIFT, alpha }) }));
+  return judged.map(({ experiment, a, b, trials }) => ({ experiment, a, b, ...judgePairs(trials, { drift: DRIFT, alpha }) }));
 }
 
 /** @param {Judged[]} judged @param {boolean} same */
 function printSameness(judged, same) {
-  for (const { experiment, shifts, alarms } of judged) console.log(`\n${experiment}\n${describeShifts(shifts, alarms)}`);
+  for (const { experiment, a, b, shifts, alarms } of judged) console.log([`\n${experiment}`, describeShifts(shifts, alarms), ...describeApart(a, b)].join('\n'));
   const count = judged.reduce((sum, { alarms }) => sum + alarms.length, 0);
   if (judged.length) console.log(`\n${describeRule(count, same)}`);
 }

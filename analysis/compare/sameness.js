@@ -1,6 +1,7 @@
 /** Are two versions the same? Their trials in pairs, the shifts that these show, and which of them are more than chance. */
 import { intervalOf } from '../statistics/intervals.js';
-import { BLOCKS_MIN, computeShifts, findAlarms } from './shifts.js';
+import { BLOCKS_MIN, computeShifts, findAlarms, findBounds } from './shifts.js';
+import { tQuantile } from '../statistics/distributions.js';
 import { digits, formatTable } from '../../harness/common/format.js';
 
 /** @typedef {import('./shifts.js').Shift} Shift */
@@ -75,4 +76,34 @@ export function describeShifts(shifts, alarms) {
     describeShift(shift, alarms.includes(shift)),
   ]);
   return formatTable([`shift of ${JUDGED}`, 'blocks', 'B / A [95 %]', 'degrees', 'p', ''], lines);
+}
+
+/** What a run "would have found" it finds in four of five runs, what it "would not" in one of five at most. */
+const FOUND = { often: 0.8, seldom: 0.2 };
+
+/**
+ * By the spread that a run saw: its shift divided by its standard error lies round the true one as Student's t, and is an alarm from the
+ * bound on (the noncentral t is not far from that where there are ten degrees or more).
+ * @param {Shift} shift @param {number} p to which it would be an alarm
+ * @returns {{found: number, missed: number}} ratios less 1: a difference that would have been found, and one that would not
+ */
+export function findPower({ error, degrees }, p) {
+  const bound = tQuantile(degrees, 1 - p);
+  const beyond = (/** @type {number} */ share) => Math.sign(share - 0.5) * tQuantile(degrees, Math.abs(2 * share - 1));
+  const [found, missed] = [FOUND.often, FOUND.seldom].map((share) => Math.expm1(error * (bound + beyond(share))));
+  return { found, missed };
+}
+
+/** @param {number} share @param {(x: number) => number} round @returns {string} in whole percent, or halves below 5 */
+const inPercent = (share, round) => `${share < 0.05 ? round(200 * share) / 2 : round(100 * share)} %`;
+
+/** @param {Shift[]} shifts @param {Shift[]} alarms @returns {string[]} of each where no difference was seen, which one would have been */
+export function describePower(shifts, alarms) {
+  const bounds = findBounds(shifts, FALSE_ALARMS_MAX);
+  const unseen = shifts.filter((shift) => !alarms.includes(shift));
+  if (unseen.length === 0) return [];
+  return [...unseen.map((shift) => {
+    const { found, missed } = findPower(shift, Number(bounds.get(shift)));
+    return `${nameShift(shift)}: no difference seen; one of ${inPercent(found, Math.ceil)} would have been, one of ${inPercent(missed, Math.floor)} not`;
+  }), `("would have been": in ${100 * FOUND.often} of 100 such runs, by the spread of this one; "not": in ${100 * FOUND.seldom} of 100 or fewer)`];
 }

@@ -16,13 +16,20 @@ import { nameOfPoint } from './points.js';
 
 const MULTIPLE = 'server_cpu_x_reference';
 const COST = 'server_cpu_s_per_1k';
-/** A share of saturation, or a load of a core, at which messages for each second of CPU time are known (shares.js). */
-const AT_SHARE = /^messages_per_cpu_s(_at_(?:load_)?[0-9]+)$/;
+/** A share of saturation, in percent, at which messages for each second of CPU time are known (shares.js). */
+const AT_SHARE = /^messages_per_cpu_s_at_([0-9]+)$/;
 /** The cost at a rate that the manifest gives stands beside its multiple. */
 const AT_RATE = /^server_cpu_(us|x_reference)_at_[0-9.]+_hz$/;
 
 /** @param {Row} row of trials.tsv */
 export const isMultiple = ({ metric }) => metric.startsWith(MULTIPLE) || AT_RATE.test(metric);
+
+/** What a server's message costs, in time or as a multiple. @param {string} metric */
+export const isCost = (metric) => /^(server_cpu_(s_per_1k|x_reference|us_at_)|messages_per_cpu_s)/.test(metric);
+
+/** @param {string} multiple a metric @returns {string} the cost in CPU time that it is a multiple of */
+export const absoluteOf = (multiple) => (multiple === MULTIPLE ? COST
+  : multiple.replace(MULTIPLE, multiple.endsWith('_hz') ? 'server_cpu_us' : 'messages_per_cpu_s'));
 
 export const WITHOUT_COLUMNS = ['trial', 'block', 'engine', 'workload', 'setting', 'why'];
 
@@ -126,7 +133,7 @@ export class Multiples {
       [MULTIPLE, sum(known, ({ cores }) => cores) / sum(known, ({ cores, multiple }) => cores / multiple)],
       ...[...group(asked, ({ step }) => step.total_rate_hz)].flatMap(([rate, own]) => /** @type {[string, number][]} */ ([
         [`server_cpu_us_at_${rate}_hz`, Number(mean(own, ({ step }) => usOf(step)))],
-        [`${MULTIPLE}_at_${rate}_hz`, Number(mean(own, ({ multiple }) => multiple))],
+        [`server_cpu_x_reference_at_${rate}_hz`, Number(mean(own, ({ multiple }) => multiple))],
       ])),
     ];
   }
@@ -143,12 +150,13 @@ function ofWindow(rows, costAt) {
 
 /** @param {Row[]} rows of a trial @param {CostAt} costAt @returns {[string, number][]} at shares of its saturation, and of a core */
 function ofShares(rows, costAt) {
+  const at = (/** @type {string} */ name, /** @type {string} */ per_cpu_s, /** @type {number} */ hz) => {
+    const multiple = 1e6 / Number(per_cpu_s) / (costAt(hz) ?? NaN);
+    return multiple > 0 ? [/** @type {[string, number]} */ ([name, multiple])] : [];
+  };
   return rows.flatMap(({ metric, value }) => {
-    const at = AT_SHARE.exec(metric)?.[1];
-    if (!at) return [];
-    const [per_cpu_s, percent] = [Number(value), Number(/[0-9]+$/.exec(at))];
-    const hz = at.startsWith('_at_load_') ? (per_cpu_s * percent) / 100 : (valueOf(rows, 'saturation_hz') * percent) / 100;
-    const multiple = 1e6 / per_cpu_s / (costAt(hz) ?? NaN);
-    return multiple > 0 ? [/** @type {[string, number]} */ ([`${MULTIPLE}${at}`, multiple])] : [];
+    if (metric === 'messages_per_cpu_s_at_load_80') return at('server_cpu_x_reference_at_load_80', value, 0.8 * Number(value));
+    const percent = AT_SHARE.exec(metric)?.[1];
+    return percent ? at(`server_cpu_x_reference_at_${percent}`, value, (valueOf(rows, 'saturation_hz') * Number(percent)) / 100) : [];
   });
 }

@@ -49,7 +49,7 @@ const REGION = 'us-east-1';
 /** @param {string} bundle @param {string} out its folder of tables, or what will become it */
 export async function makeTables(bundle, out) {
   const spec = readJson(join(bundle, 'spec.json'));
-  const plan = readTsv(join(bundle, 'plan.tsv'));
+  const plan = readTsv(join(bundle, 'plan.tsv')).filter(({ engine }) => engine !== spec.reference?.engine); // it is in no table of engines
   const own = join(EXPERIMENTS, spec.experiment);
   const read = (/** @type {string} */ name) => readTsv(join(out, `${name}.tsv`));
   /** @type {Tables['write']} */

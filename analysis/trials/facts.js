@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readJson, readTsv } from '../../harness/common/files.js';
 import { isIn, sumOf } from '../captures/seconds.js';
 import { readHostsFacts } from './hosts-facts.js';
-import { foreignShare, readMachineFacts, readMachineUse, readTopCores, readUsage } from './machine-facts.js';
+import { foreignShare, readMachineFacts, readMachineUse, readServerWait, readTopCores, readUsage } from './machine-facts.js';
 
 /** @typedef {import('./machine-facts.js').Usage} Usage */
 /** @typedef {import('./machine-facts.js').Window} Window */
@@ -36,6 +36,8 @@ import { foreignShare, readMachineFacts, readMachineUse, readTopCores, readUsage
  * @property {import('./disturbed-steps.js').Steps} [steps] of a sweep
  * @property {number} outstanding messages, over all connections, in closed load: the mean over the window
  * @property {number} sent messages that left in the window
+ * @property {number} [server_wait_share] of the window, for which the server's process that waited longest was runnable and had no
+ *   core; none of a server whose threads share its work, for these wait for each other
  * @property {number} top_cpu_s mean of top's samples in the window, as CPU seconds of it; NaN without samples
  * @property {{due: number, unsent_remote: number, sent: number, received: number, missing: number, wrong: number, late: number,
  *   late_remote?: number, duplicate?: number, out_of_order?: number, unasked?: number, service_mean_us: number}} window those
@@ -72,6 +74,7 @@ export function readFacts(folder) {
     faults: existsSync(join(raw, 'fault')) ? 1 : 0,
     outstanding: closed ? (client.arrivals.outstanding * sumOf(seconds, 'connected')) / seconds.length : 0,
     sent: sumOf(seconds, 'sent'),
+    server_wait_share: readServerWait(accounts, readTsv(join(raw, 'threads.tsv'))),
     top_cpu_s: readTopCores(raw, window) * machine.window_s,
     window: summary.window,
     connections: summary.connections,

@@ -24,6 +24,23 @@ export function readUsage(accounts, from, to) {
   return { usage, lost: countOf('server') + lost_of_clients, lost_of_clients };
 }
 
+/** One thread does a process's work where it has this share of its CPU time. */
+const MAIN_THREAD_SHARE = 0.5;
+
+/**
+ * @param {Row[]} accounts @param {Row[]} threads of threads.tsv
+ * @returns {number | undefined} the longest that a process of the server waited for a core, as a share of the window; nothing where its
+ *   threads share the work, and may wait for each other
+ */
+export function readServerWait(accounts, threads) {
+  const [from, to] = ['window_start', 'window_end'].map((wanted) => threads.filter(({ mark }) => mark === wanted));
+  const before = new Map(from.map(({ pid, tid, cpu_ns }) => [`${pid} ${tid}`, Number(cpu_ns)]));
+  const hasMain = (/** @type {import('../captures/accounts.js').Used} */ { pid, cpu_s }) => to.some((row) =>
+    row.pid === pid && Number(row.cpu_ns) - (before.get(`${row.pid} ${row.tid}`) ?? 0) > MAIN_THREAD_SHARE * cpu_s * 1e9);
+  const busy = subtractAccounts(accounts, 'window_start', 'window_end').filter(({ side, cpu_s }) => side === 'server' && cpu_s > 0);
+  return busy.length > 0 && busy.every(hasMain) ? Math.max(...busy.map(({ wait_s, seconds }) => wait_s / seconds)) : undefined;
+}
+
 /** @param {string} pid `host:pid` of a client on another host than the server's @returns {{pid: number, host?: string}} */
 function splitPid(pid) {
   const [host, number] = pid.split(':');

@@ -112,6 +112,13 @@ export const RULES = [
     value: ({ ramp_foreign_share }) => ramp_foreign_share,
   },
   {
+    rule: 'server-waited', severity: 'flag', isOfMachine: true, bound: 'server_wait_share_max',
+    advice: 'stop what else runs on this machine',
+    words: 'share of the window for which the server was runnable and had no core, where it has one to itself',
+    applies: ({ server_wait_share }, bounds) => server_wait_share !== undefined && 'server_wait_share_max' in bounds,
+    value: ({ server_wait_share = 0 }) => server_wait_share,
+  },
+  {
     rule: 'accounts-agree', severity: 'flag', bound: 'unaccounted_share_max',
     advice: 'look for a process of the server or the load that another program started, such as a daemon, and stop what else runs',
     words: 'CPU that ran on the machine and no process of the trial accounts for, beyond a twentieth of a core, against that of server and load',

@@ -1,10 +1,10 @@
 /** The facts of a host: what a reader years later must know of the machine and the tools. */
-import { existsSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { findOwnGroups, listAllowed, readQuota } from './allowed.js';
 import { readContainer } from './container.js';
-import { firstLine } from '../common/programs.js';
+import { firstLine, runProgram } from '../common/programs.js';
 
 /** Settings of the kernel that bear on the load. */
 const SYSCTLS = [
@@ -18,8 +18,41 @@ const TOOLS = {
   gnuplot: ['gnuplot', '--version'], tcpdump: ['tcpdump', '--version'], tshark: ['tshark', '--version'], npm: [join(dirname(process.execPath), 'npm'), '--version'],
 };
 
-/** @param {string} path @returns {string | undefined} */
-const readLine = (path) => (existsSync(path) ? readFileSync(path, 'utf8').trim().replaceAll('\t', ' ') : undefined);
+/** @param {string} path @returns {string | undefined} also where it is there, and root alone may read it */
+function readLine(path) {
+  try {
+    return readFileSync(path, 'utf8').trim().replaceAll('\t', ' ');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Parameters that name a disk or a program of this one machine. */
+const OF_ONE_MACHINE = /^(root|rootflags|init|rdinit|initrd|resume|BOOT_IMAGE|ip|nfsroot|ds|cloud-init)=|^(systemd|rd)[.]/;
+
+/** @param {string} [line] of /proc/cmdline @returns {string | undefined} what is for the kernel, and not for what begins behind `--` */
+export const pickKernelParameters = (line) => line?.split(/ --( |$)/)[0].split(/ +/).filter((word) => !OF_ONE_MACHINE.test(word)).join(' ');
+
+/** What tells this host apart from another of the same kind, and what the price of waking a thread depends on. */
+function readHardware() {
+  const cpu = readLine('/proc/cpuinfo') ?? '';
+  const ofCpu = (/** @type {string} */ name) => new RegExp(`^${name} *: (.*)$`, 'm').exec(cpu)?.[1];
+  const read = (/** @type {string} */ name) => readLine(`/sys/devices/system/${name}`);
+  const lscpu = runProgram(['lscpu'], { env: { ...process.env, LC_ALL: 'C' } }).stdout;
+  return {
+    cpu: [ofCpu('vendor_id'), 'family', ofCpu('cpu family'), 'model', ofCpu('model'), 'stepping', ofCpu('stepping')].filter(Boolean).join(' '),
+    microcode: ofCpu('microcode'),
+    hypervisor: /^Hypervisor vendor: *(.*)$/m.exec(lscpu)?.[1],
+    dmi: ['sys_vendor', 'product_name', 'product_version'].map((name) => readLine(`/sys/class/dmi/id/${name}`)).filter(Boolean).join(' ') || undefined,
+    l3_cache: /^L3 cache: *(.*)$/m.exec(lscpu)?.[1],
+    threads_a_core: /^Thread.*per core: *(.*)$/m.exec(lscpu)?.[1],
+    clocksource: read('clocksource/clocksource0/current_clocksource'),
+    idle_driver: read('cpu/cpuidle/current_driver'),
+    idle_governor: read('cpu/cpuidle/current_governor') ?? read('cpu/cpuidle/current_governor_ro'),
+    idle_states: globSync('/sys/devices/system/cpu/cpu0/cpuidle/state*/name').sort().map(readLine).join(', ') || undefined,
+    kernel_parameters: pickKernelParameters(readLine('/proc/cmdline')),
+  };
+}
 
 /** What stays as it is while it runs. */
 function tellContainer() {
@@ -39,6 +72,7 @@ export function readFacts() {
     memory_mb: Math.round(os.totalmem() / 1048576),
     governor: readLine('/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor') ?? 'not shown by this machine',
     hypervisor: readFileSync('/proc/cpuinfo', 'utf8').includes(' hypervisor') ? 'yes' : 'no',
+    hardware: readHardware(),
     descriptors: { soft: firstLine(['sh', '-c', 'ulimit -Sn']), hard: firstLine(['sh', '-c', 'ulimit -Hn']) },
     sysctl: Object.fromEntries(SYSCTLS.map((name) => [name.replaceAll('/', '.'), readLine(`/proc/sys/${name}`)])),
     tools: { node: process.version, ...Object.fromEntries(Object.entries(TOOLS).map(([name, argv]) => [name, firstLine(argv)])) },

@@ -11,6 +11,7 @@ import { readDescriptorLimit, readMachine } from './machine.js';
 import { kill } from './marked.js';
 import { resolveNetwork } from './network.js';
 import { Session } from './session.js';
+import { Yardstick } from './yardstick.js';
 
 /** Of a session, each a method of it. */
 const OF_A_SESSION = [
@@ -21,6 +22,7 @@ export class Operations {
   /** @param {import('./host.js').LocalHost} host @param {(event: object) => void} tell */
   constructor(host, tell) {
     const clock = new ClockService();
+    const yardstick = new Yardstick(host);
     this.sessions = /** @type {Map<string, Session>} */ (new Map());
     /** @type {Record<string, (given: any) => unknown>} */
     this.ofTheHost = {
@@ -37,6 +39,7 @@ export class Operations {
       descriptors: () => readDescriptorLimit('self', 'soft'), // what it starts inherits; no limit is null
       resolveNetwork: ({ wanted, links }) => resolveNetwork(wanted, links),
       machine: () => readMachine(ROOT), // what a doctor looks at
+      yardstick: (given) => yardstick.measure(given), // what this host charges now
       tryQuota: ({ cores }) => tryQuota(cores), // why no process may have a share of a core, if so
       clock: () => monotonicUs(),
       serveClock: async ({ address }) => clock.serve(address, await host.findFreePort(address)),

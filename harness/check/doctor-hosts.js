@@ -5,6 +5,7 @@ import { formatDuration } from '../common/format.js';
 import { Fleet, STARTS_AT_A_TIME } from '../run/fleet.js';
 import { readHosts } from '../spec/hosts.js';
 import { diagnose, formatLines, isColoured } from './doctor.js';
+import { measureCharges } from './doctor-yardstick.js';
 
 /** @typedef {import('./doctor.js').Finding} Finding */
 /** @typedef {import('../run/fleet.js').Member} Member */
@@ -110,6 +111,9 @@ export async function doctorHosts(path, { json = false } = {}) {
     const rates = [];
     for (const client of fleet.clients) rates.push({ client, rate: await measureRate(fleet.server, client) }); // one at a time
     const after = await compareClocks(places).catch(refuseClocks);
+    /** @type {string[]} */
+    const charges = []; // one at a time too: hosts may share a kernel
+    for (const [index, { agent }] of fleet.members.entries()) charges.push(await measureCharges(agent, machines[index].readings));
     /** @type {{host?: string, role?: string, address?: string, findings: Finding[]}[]} */
     const all = [];
     const failed = fleet.members.filter((member, index) => {
@@ -129,7 +133,7 @@ export async function doctorHosts(path, { json = false } = {}) {
       all.push({ host, role, address, findings });
       if (json) return found.some(({ status }) => status === 'fail');
       console.log(`${host} (${role}, ${address}): ${facts.cores} x ${facts.cpu}, ${facts.kernel}`);
-      console.log(`${formatLines(findings, isColoured()).map((line) => `  ${line}`).join('\n')}\n`);
+      console.log(`${formatLines(findings, isColoured()).map((line) => `  ${line}`).join('\n')}\n\n${charges[index].replaceAll(/^/gm, '  ')}\n`);
       return found.some(({ status }) => status === 'fail');
     });
     if (json) console.log(JSON.stringify(all, null, 2));

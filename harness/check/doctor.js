@@ -8,6 +8,8 @@ import { styleText } from 'node:util';
 import { readMachine, TOOLS } from '../agent/machine.js';
 import { finish } from '../common/output.js';
 import { ROOT } from '../common/places.js';
+import { Agent } from '../run/agent.js';
+import { measureCharges } from './doctor-yardstick.js';
 
 /** @typedef {import('../agent/machine.js').Readings} Readings */
 /** @typedef {{ status: 'ok' | 'warn' | 'fail', what: string, value: string, change?: string }} Finding */
@@ -58,7 +60,7 @@ const CHECKS = {
   ),
   'CPU quota': ({ cpu_quota_cores: quota = Infinity, cores }) => rate(
     quota >= cores, `${Number(quota.toFixed(3))} of ${cores} cores: trials that it holds back are flagged`,
-    'lift it: docker run --cpus, CPUQuota= of systemd', quota === Infinity ? 'none' : `${quota} cores: no less than may be used`,
+    'whole cores: --cpuset-cpus, a static CPU manager; or lift --cpus, limits.cpu, CPUQuota=', quota === Infinity ? 'none' : `${quota} cores: no less than may be used`,
   ),
   container: ({ container }) => rate(
     container === undefined, `${container?.kind}: its kernel and cores are shared with others (docs/container.md)`,
@@ -168,21 +170,23 @@ export function formatFindings(findings, coloured) {
 export const isColoured = () => process.stdout.isTTY === true && !process.env.NO_COLOR;
 
 /** @param {Readings} readings @param {Finding[]} findings */
-function printFindings(readings, findings) {
+async function print(readings, findings) {
   process.stdout.write(`${readings.kernel}, Node ${process.version}\n\n${formatFindings(findings, isColoured())}`);
   const absent = [...new Set(TOOLS.filter(({ name }) => readings.tools[name] === undefined).map((tool) => tool.package))];
   if (absent.length) process.stdout.write(`\nall that is absent, at once: sudo apt-get install --no-install-recommends ${absent.join(' ')}\n`);
+  const agent = await Agent.start();
+  process.stdout.write(`\n${await measureCharges(agent, readings).finally(() => agent.close())}\n`);
 }
 
 /**
- * Looks for half a second and prints the table.
+ * Looks for half a second, prints the table, and measures for two seconds what the machine charges.
  * @param {{json?: boolean}} [options] @returns {Promise<number>} the exit code: 1 when a run is impossible
  */
 export async function doctor({ json = false } = {}) {
   const readings = await readMachine(ROOT);
   const findings = diagnose(readings);
   if (json) console.log(JSON.stringify(findings, null, 2));
-  else printFindings(readings, findings);
+  else await print(readings, findings);
   const failed = findings.filter(({ status }) => status === 'fail').map(({ what }) => what);
   if (failed.length) console.error(`error: doctor: no run is possible here: ${failed}; change what the table says`);
   return failed.length ? 1 : 0;

@@ -23,7 +23,7 @@ const WORDS = [
 ];
 
 const AFTER = `
-EXPERIMENT is a number or a folder's name; FROM a bundle under results/, a result of record, or "record" for all of those.
+EXPERIMENT is a number or a folder's name; FROM a run's folder (results/…), a record (records/…), or "record" for all records.
 ${CODES}
 Completion: source <(./wscale complete bash), or zsh, or fish. WSCALE_TRACE=1 shows where an error arose.`;
 

@@ -12,6 +12,7 @@ import { startNow } from './children.js';
 /** Debian packages, each with the command that stands for it (runtimes/apt-install.sh). @type {Record<string, string[]>} */
 export const PACKAGES = {
   run: ['procps:top', 'sysstat:sar', 'sysstat:pidstat', 'util-linux:setpriv', 'util-linux:taskset'],
+  yardstick: ['gcc:cc', 'libc6-dev'], // a program of a page, built in a fifth of a second (harness/yardstick)
   figures: ['mawk:awk', 'gnuplot-nox:gnuplot', 'fonts-dejavu-core'],
   records: ['xz-utils:xz'],
   awks: ['mawk:mawk', 'gawk:gawk'],

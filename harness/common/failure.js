@@ -35,6 +35,9 @@ export class TrialError extends Error {
   }
 }
 
+/** A server that was never ready. */
+export class StartError extends TrialError {}
+
 /** The run was asked to stop (Ctrl-C, SIGTERM, SIGHUP). */
 export class Interrupted extends Error {
   /** @param {string} signal */

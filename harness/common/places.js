@@ -20,6 +20,8 @@ export const CLAIMS = join(ROOT, 'experiments', 'claims.tsv');
 export const AGENT_INSIDE = process.env.WSCALE_AGENT_INSIDE?.split(' ') ?? [];
 /** Of a core, for whoever makes the load; all of it where none is given. `make check-trust` starves it so. */
 export const CLIENT_QUOTA = process.env.WSCALE_CLIENT_QUOTA ? Number(process.env.WSCALE_CLIENT_QUOTA) : undefined;
+/** Seconds that a yardstick takes (harness/plan/yardsticks.js): tests of what becomes of a run take less. */
+export const YARDSTICK_S = process.env.WSCALE_YARDSTICK_S ? Number(process.env.WSCALE_YARDSTICK_S) : undefined;
 
 /**
  * A run of `paper` is kept beside the record that is judged: the source's own size leaves time for few blocks.

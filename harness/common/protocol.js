@@ -15,7 +15,7 @@ import { TrialError, UserError } from './failure.js';
  */
 
 /** Both ends say it first; ends of two versions do not work together. */
-export const PROTOCOL_VERSION = 6;
+export const PROTOCOL_VERSION = 7;
 
 /** A coordinator asks something at least so often, an agent answers it at least so soon: else its connection is lost, and no one told. */
 export const HEARTBEAT_S = { each: 10, lost: 60 };

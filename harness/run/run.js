@@ -12,7 +12,7 @@ import { Fleet } from './fleet.js';
 import { LINK_PART } from '../spec/engines.js';
 import { generatorOfLibraries } from '../spec/generators.js';
 import { makeFigures } from '../../report/figures.js';
-import { PLAN_COLUMNS, asPlanned, estimateTrialS, makePlan } from '../plan/plan.js';
+import { PLAN_COLUMNS, asPlanned, estimateTrialS, estimateYardsticksS, makePlan, yardstickLengthS } from '../plan/plan.js';
 import { isNative, listNeededGenerators } from '../spec/points.js';
 import { ARE_OWN, CLIENT_QUOTA, ROOT } from '../common/places.js';
 import { decideBlocks } from '../plan/precision.js';
@@ -24,12 +24,13 @@ import { printPlan } from './print-plan.js';
 import { Progress } from './progress.js';
 import { describeTrial } from '../watch/view.js';
 import { refuseEnvironment } from '../records/provenance.js';
-import { replaceFlagged } from './replace.js';
+import { repeatBeside, replaceFlagged } from './replace.js';
 import { CODE, checkResumable, noteChangedCode } from './resume.js';
 import { findExperiment, makeSpec } from '../spec/spec.js';
 import { listenForSignals } from './signals.js';
 import { runTrial } from './trial.js';
 import { beginTrial, endTrial, tellRun, withWatch } from './watched.js';
+import { Yardsticks } from './yardsticks.js';
 import { printEnding } from '../../report/ending.js';
 import { analyse } from '../../analysis/analyse.js';
 import { judgeBundle, writeComparisons } from '../../analysis/claims/verdict.js';
@@ -92,6 +93,7 @@ async function runOn(fleet, requested, options) {
   }
 }
 
+/** @typedef {import('../plan/plan.js').Planned} Planned */
 /** @typedef {{fleet: Fleet, bundle: string, signal: AbortSignal, feed: Feed, patience_s?: number}} Carried a plan, and who is told */
 
 /** @param {Spec} spec @param {Carried} carried @returns {Promise<number>} exit code */
@@ -210,29 +212,34 @@ function addBlocks(bundle, verdicts) {
 /** @param {Carried} carried @returns {Promise<string[]>} the trials that failed, with why */
 async function carryOut({ fleet, bundle, signal, feed, patience_s }) {
   const { spec, plan } = openBundle(bundle);
-  const all = plan.map(asPlanned);
   const isDone = isDoneIn(bundle);
+  const repeat = (/** @type {Planned} */ planned) =>
+    (spec.beside ? repeatBeside(bundle, planned) : [replaceFlagged(bundle, planned, patience_s)].filter((each) => each !== undefined));
   // A run may have ended between a flag and the plan of its replacement.
-  const replacements = all.filter(isDone).map((planned) => replaceFlagged(bundle, planned, patience_s));
-  const todo = [...all.filter((planned) => !isDone(planned)), ...replacements.filter((planned) => planned !== undefined)];
+  plan.map(asPlanned).filter(isDone).forEach(repeat);
+  const todo = openBundle(bundle).plan.map(asPlanned).filter((planned) => !isDone(planned));
   if (todo.length === 0) return [];
-  const estimate = (/** @type {import('../plan/plan.js').Planned} */ planned) => estimateTrialS(spec, planned);
+  const estimate = (/** @type {Planned} */ planned) => estimateTrialS(spec, planned);
   const skipped = todo.length < plan.length ? `, ${plan.length - todo.length} done before` : '';
-  console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(sum(todo, estimate))}`);
+  const yardsticks_s = estimateYardsticksS(spec, new Set(todo.map(({ block }) => block)).size);
+  console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(sum(todo, estimate) + yardsticks_s)}`);
   const progress = new Progress(todo.map(estimate), join(bundle, 'run.log'), () => describeTrial(feed.state));
+  const yardsticks = new Yardsticks(fleet, yardstickLengthS(spec), bundle, signal, (line) => progress.tell(line));
   const failed = [];
   try {
-    for (const planned of todo) { // grows: a flagged trial adds its replacement
+    for (let next = 0; next < todo.length; next++) { // it grows: a flagged trial adds its replacement
+      const planned = todo[next];
       if (fleet.isSpread) await reachAll(fleet);
+      await yardsticks.beforeTrial(planned);
       beginTrial(feed, planned, progress);
       const status = await runTrial(fleet, spec, planned, bundle, signal, feed);
       if (status.startsWith('failed')) failed.push(`${planned.trial}: ${status}`);
       endTrial(feed, planned, describeOutcome(bundle, planned.trial, status), progress);
-      const replacement = status === 'done' ? replaceFlagged(bundle, planned, patience_s) : undefined;
-      if (!replacement) continue;
-      todo.push(replacement);
-      progress.extend(estimate(replacement));
+      const repeated = status === 'done' ? repeat(planned) : [];
+      todo.splice(spec.beside ? next + 1 : todo.length, 0, ...repeated);
+      repeated.forEach((each) => progress.extend(estimate(each)));
     }
+    await yardsticks.afterLast(todo[todo.length - 1].block);
   } finally {
     progress.close();
   }

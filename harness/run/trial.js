@@ -1,8 +1,8 @@
 /** One trial: a server, a client, the capture between them, and what became of it. */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { trialFolder } from '../common/bundle.js';
-import { TrialError } from '../common/failure.js';
+import { StartError, TrialError, UserError } from '../common/failure.js';
 import { readGenerator } from '../spec/generators.js';
 import { writeAtomically, writeJson, writeTsv } from '../common/files.js';
 import { DIR } from '../common/protocol.js';
@@ -61,8 +61,21 @@ export async function runTrial(fleet, spec, planned, bundle, signal, feed) {
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     result = `failed: ${describe(error)}`;
+    // Nothing of a duet can be told without it, and the next trials would fail alike
+    if (spec.beside && error instanceof StartError) {
+      conclude(join(folder, 'status'), result);
+      throw new UserError(`${planned.engine}: ${error.message}${readLastWords(join(folder, 'raw', 'server.err'))}`);
+    }
   }
   return conclude(join(folder, 'status'), result);
+}
+
+const LAST_LINES = 10;
+
+/** @param {string} path of what a server wrote on its standard error @returns {string} its end, below a message */
+function readLastWords(path) {
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n').filter(Boolean).slice(-LAST_LINES) : [];
+  return lines.length ? `; its standard error ends with\n  ${lines.join('\n  ')}` : '';
 }
 
 /** @param {Session} session @returns {import('./clocks.js').Place[]} of another host */
@@ -135,7 +148,9 @@ class Trial {
   /** Start the server, and give each of its processes its place. @param {ServerConfig} config */
   async serve(config) {
     const server = await startServer(this.session, config, { inside: 'server' });
-    const ready = await waitUntilReady(server, 'the server');
+    const ready = await waitUntilReady(server, 'the server').catch((error) => {
+      throw error instanceof TrialError ? new StartError(error.message) : error;
+    });
     await this.session.ask('place', { side: 'server', processes: ready.processes });
     return { server, ready };
   }

@@ -8,8 +8,9 @@ import { listPoints, resolveConditions } from './points.js';
 /** @typedef {import('./points.js').Point} Point */
 /** @typedef {Point & {serves: string[]}} ReferencePoint `serves`: the workloads whose trials are held against it */
 /**
- * @typedef {{engine: string, points: (import('./points.js').Group & {workload: string[], serves?: string[]})[]}} Reference
- *   `[reference]` of a manifest; a group without `serves` is for trials of its own workload
+ * @typedef {{engine: string, shown?: string[], points: (import('./points.js').Group & {workload: string[], serves?: string[]})[]}}
+ *   Reference `[reference]` of a manifest; `shown`: multiples that are told of several runs (report/runs.js); a group without `serves` is
+ *   for trials of its own workload
  */
 
 /** @param {Spec} spec @param {import('./points.js').Group} group of its reference @returns {Spec} with these points alone */

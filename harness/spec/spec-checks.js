@@ -46,7 +46,9 @@ export function checkLoad({ load, phases, profile }, problems) {
 }
 
 /** Tables keyed by engine or workload name what the axes name. @param {any} manifest @param {string[]} problems */
-export function checkNames({ axes, workloads, processes = {}, options = {}, libraries = {} }, problems) {
+export function checkNames({ axes, workloads, processes = {}, options = {}, libraries = {}, beside = [] }, problems) {
+  const strangers = [...new Set(beside.flat())].filter((name) => !axes.engine.includes(name));
+  for (const name of strangers) problems.push(`beside: "${name}" is not an engine of this experiment; use one of ${axes.engine.join(', ')}`);
   for (const name of axes.workload) if (!workloads[name]) problems.push(`axes.workload: "${name}" has no [workloads.${name}]; use one of ${Object.keys(workloads).join(', ')}`);
   const warmups = Object.entries(workloads).map(([name, { warmup_s = {} }]) => [`workloads.${name}.warmup_s`, warmup_s]);
   for (const [table, value] of [...Object.entries({ processes, options, libraries }), ...warmups]) {

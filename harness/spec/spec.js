@@ -71,6 +71,8 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  * @property {string} experiment @property {string} title @property {string} source @property {string} question @property {Profile} profile
  * @property {number} seed
  * @property {{engine: string[], workload: string[], generator?: string[]}} axes `generator` is absent where there is only the usual one
+ * @property {string[][]} [beside] engines that are compared with the first of their list (a duet): their trials are neighbours, and
+ *   repeated together
  * @property {import('./points.js').Group[]} [points] which of the axes are combined, and at which settings; all of them when absent
  * @property {Record<string, import('./own-settings.js').OwnSetting>} [settings] that it has to itself
  * @property {import('./points.js').Group[]} [beyond] groups that the server's host has too few cores for: their claims need more
@@ -179,7 +181,7 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, choice, r
   const phasesOf = (/** @type {Profile} */ name) => timePhases(isSound(`profiles.${name}`) ? manifest.profiles[name] : {});
   /** @type {Spec} */
   const spec = {
-    ...pick(manifest, ['title', 'source', 'question', 'axes', 'points', 'settings', 'load', 'cores', 'workloads', 'validity']),
+    ...pick(manifest, ['title', 'source', 'question', 'axes', 'beside', 'points', 'settings', 'load', 'cores', 'workloads', 'validity']),
     ...(isSound('load', 'cores') && { load: resolveThreads(manifest, room) }),
     claims: isSound('claims') ? listClaims(manifest.claims, profile) : manifest.claims,
     experiment, profile, seed, phases: phasesOf(profile), source_phases: phasesOf('paper'),

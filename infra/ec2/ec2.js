@@ -42,8 +42,11 @@ async function up(given) {
   tellCluster(await bringUp(order.amazon, request, order.machines, { signal: new Signals().signal, keep: given.keep }));
 }
 
-/** @param {string} experiment @param {Record<string, any>} all @returns {Promise<number | void>} */
-async function run(experiment, all) {
+/**
+ * @param {string} experiment @param {Record<string, any>} all
+ * @returns {{task: import('./run.js').Task, request: import('./request.js').Request, given: any}} @throws {UserError}
+ */
+export function readRun(experiment, all) {
   const isOfTheRun = (/** @type {[string, unknown]} */ [name]) => OF_THE_RUN.includes(name);
   const passed = Object.fromEntries(Object.entries(all).filter(isOfTheRun));
   const given = Object.fromEntries(Object.entries(all).filter((entry) => !isOfTheRun(entry)));
@@ -51,6 +54,12 @@ async function run(experiment, all) {
   const task = { experiment, passed, cores: Math.max(...machines.map(({ server }) => coresOf(server))) };
   const request = readRequest({ ...given, hours: given.hours ?? String(estimateHours(task)) });
   checkHours(task, request.hours);
+  return { task, request, given };
+}
+
+/** @param {string} experiment @param {Record<string, any>} all @returns {Promise<number | void>} */
+async function run(experiment, all) {
+  const { task, request, given } = readRun(experiment, all);
   const order = await place(request, given);
   if (order) return runThere(order.amazon, request, order.machines, task, given.keep === true, new Signals());
 }

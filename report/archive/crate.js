@@ -30,6 +30,7 @@ const WHAT = [
   [/(^|\/)raw\//, 'a capture'],
   [/(^|\/)validity\.tsv$/, 'each rule of validity, its value and its bound'],
   [/^claims\.tsv$/, 'every claim of the sources, with its criterion'],
+  [/(^|\/)yardstick\.tsv$/, 'what the machine charged meanwhile: a line a yardstick'],
   [/(^|\/)code\.sha256$/, 'a hash for each file of the code that ran'],
   [/(^|\/)raw\.sha256$/, 'a hash for the captures of each trial'],
 ];

@@ -7,6 +7,7 @@ import { Marked } from 'marked';
 import { findMetric } from '../../harness/spec/metrics.js';
 import { readTsv } from '../../harness/common/files.js';
 import { describeCondition, describeDropped, describeVersions } from '../condition.js';
+import { describeYardsticks } from '../../harness/common/yardstick.js';
 import { figuresOf } from '../../harness/common/places.js';
 import { makeFigures } from '../figures.js';
 import { readFindings } from '../findings.js';
@@ -142,7 +143,8 @@ export async function describeExperiment(run) {
     number: numberOf(run), title: spec.title, question: spec.question, source: spec.source, profile: spec.profile,
     findings: findingsOf(run), figures: await readFigures(run), listed: readListed(run), data: packTablesOf(run),
     table: tabulateResult(run.reduced, spec), mark: MARK, flagged: describeFlagged(plan, dropped),
-    conditions: describeCondition(spec, plan), versions: describeVersions(spec), origin: originOf(run),
+    conditions: [...describeCondition(spec, plan), ...describeYardsticks(run.folder)],
+    versions: describeVersions(spec), origin: originOf(run),
     counted: describeDropped(plan, dropped),
     dropped: [...dropped, ...disturbedOf(run)].map(({ trial, reason, value, bound }) => ({ trial, reason, value: value === '-' ? '' : value, bound: bound === '-' ? '' : bound })),
     command: commandOf(run),

@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
-import { after, afterEach, before, test } from 'node:test';
+import { after, afterEach, before, test as declare } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { ADDRESS, Fixture } from '../../harness/check/conformance-fixture.js';
 import { parseTsv, readJson, readTsv } from '../../harness/common/files.js';
@@ -16,7 +16,7 @@ import { SERVERS } from '../../harness/common/places.js';
 import { within } from '../../harness/common/timers.js';
 import { Agent } from '../../harness/run/agent.js';
 import { stopServer } from '../../harness/run/lifecycle.js';
-import { installParts } from '../../harness/run/install.js';
+import { installPresent } from '../../harness/run/install.js';
 import { listEngines, listOptionParts, readEngine } from '../../harness/spec/engines.js';
 import { generatorFor, readGenerator } from '../../harness/spec/generators.js';
 import { Lab, until } from '../smoke/lab.js';
@@ -27,21 +27,21 @@ const engines = listEngines().map(readEngine).filter(({ behaviours }) => behavio
 const [first] = engines;
 /** @typedef {typeof engines[number]} Engine */
 const SOURCE_WORKFLOWS = ['server', 'ajax', 'stream', 'binary', 'websocket'];
-/** @param {Engine} engine @returns {string[]} */
+/** @param {Engine} engine */
 const workflowsOf = ({ era }) => [...SOURCE_WORKFLOWS, ...(era === 'today' ? ['fetch', 'sse', 'frames', 'html'] : [])];
 /** @param {Engine} engine @returns {Record<string, string>} its options, with its database */
 const withDatabase = ({ options = {} }) => Object.fromEntries(Object.entries(options).map(([name, { values, default: usual }]) =>
   [name, name === 'database' ? values[1] : usual]));
 
+const databases = engines.flatMap((engine) => listOptionParts(engine, withDatabase(engine)));
+const [lacking = false] = (await installPresent([...engines, ...databases, readGenerator(generatorFor(BEHAVIOUR))], console.log)).values();
+/** @param {string} name @param {any} how @param {() => Promise<void>} [run] */
+const test = (name, how, run) => (run ? declare(name, { skip: lacking || how.skip }, run) : declare(name, { skip: lacking }, how));
 /** @type {Agent} */
 let agent;
 /** @type {Fixture[]} */
 const fixtures = [];
-before(async () => {
-  const databases = engines.flatMap((engine) => listOptionParts(engine, withDatabase(engine)));
-  await installParts([...engines, ...databases, readGenerator(generatorFor(BEHAVIOUR))], console.log);
-  agent = await Agent.start();
-});
+before(async () => void (agent = await Agent.start()));
 afterEach(async () => {
   for (const fixture of fixtures.splice(0)) await fixture.clean();
 });

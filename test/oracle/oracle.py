@@ -5,11 +5,12 @@ usage: oracle.py < question.json > answer.json
 
 question  {"groups": [[value, ...], ...], "levels": [of each group's interval, ...], "fits": [{"law", "rows": [[x, y, u, value, block], ...]}, ...],
            "rows": [{"n", "mean", "low", "high", "scale", "degrees", "bound"}, ...], "families": [[p, ...], ...], "samples": [[value, ...], ...],
-           "shares": [{"count", "n", "bound"}, ...], "priors": [[[variance, degrees], ...], ...]}
+           "shares": [{"count", "n", "bound"}, ...], "priors": [[[variance, degrees], ...], ...],
+           "runs": [[{"mean", "error"}, ...], ...]}
 answer    the same keys: of a group mean, low and high; of a fit each parameter's value, standard error, low and high; of a row
           the two-sided p at the bound; of a family Holm's adjusted p; of a sample the normal score of each value; of a
           share the probability of so many or more; of groups' variances the degrees of freedom and the
-          variance of their prior
+          variance of their prior; of runs their mean, the parts within and between them, and the prediction of a new one
 """
 import json
 import sys
@@ -70,6 +71,15 @@ def holm(ps):
     return answer.tolist()
 
 
+def predict(runs):
+    """The spread by the differences of all pairs, the distance of a new run by Fisher's F: neither variance nor Student's t."""
+    y, error = (np.array([run[key] for run in runs], dtype=float) for key in ("mean", "error"))
+    k, within = len(y), float(error @ error) / len(y)
+    between = max(0.0, float(np.sum(np.subtract.outer(y, y) ** 2)) / (2 * k * (k - 1)) - within)
+    half = np.sqrt(stats.f.ppf(0.95, 1, k - 1) * (between + within) * (k + 1) / k)
+    return {"mean": float(y.mean()), "within": within ** 0.5, "between": between ** 0.5, "low": float(y.mean() - half), "high": float(y.mean() + half)}
+
+
 def scores(values):
     """The studentised residual's distribution is that of sqrt(n - 1) times a beta variable's root: by scipy's beta, not by Student's t."""
     x = np.array(values, dtype=float)
@@ -98,4 +108,5 @@ json.dump({
     "samples": [scores(values) for values in ask.get("samples", [])],
     "shares": [share(row) for row in ask.get("shares", [])],
     "priors": [prior(groups) for groups in ask.get("priors", [])],
+    "runs": [predict(runs) for runs in ask.get("runs", [])],
 }, sys.stdout)

@@ -1,7 +1,7 @@
 /** Two experiments at their smallest, from the manifest to the verdict; all of them are run by test/more/all-experiments.test.js. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -23,5 +23,7 @@ for (const experiment of ['01-client-throughput', '03-engineio-vs-socketcluster'
     const has = new Set(['points', 'flagged-points'].flatMap((table) => readTsv(join(bundle, 'reduced', `${table}.tsv`))).map(({ engine }) => engine));
     assert.deepEqual(has, engines);
     assert.match(stdout, /^bundle {2}/m);
+    assert.deepEqual(readTsv(join(bundle, 'yardstick.tsv')).map(({ block, position, host }) => [block, position, host].join(' ')), ['1 before local', '1 after local']);
+    assert.match(readFileSync(join(bundle, 'summary.txt'), 'utf8'), /^waking cost [\d.]+ us, [\d.]+ to [\d.]+ over the run; .* \(2 yardsticks\)$/m);
   });
 }

@@ -107,6 +107,15 @@ describe('the plan goes on', { concurrency: 3 }, () => {
     assert.deepEqual(await lab.findLeftovers(run), []);
   });
 
+  it('but for a duet: a server that cannot start ends it at once, with the last words of its standard error', async () => {
+    const lab = makeLab({ engines: ['crashing', 'ws'], repeats: 3, servers: makeServers(), more: 'beside = [["ws", "crashing"]]' });
+    const { code, stderr } = await lab.run();
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /^error: crashing: the server was never ready; it exited with 70: .+; its standard error ends with$/m);
+    assert.match(stderr, /^ {2}error: crashing: no luck today; try tomorrow$/m);
+    assert.equal(Object.values(lab.readStatuses()).filter((status) => status.startsWith('failed')).length, 1);
+  });
+
   it('when the server, a load process or the recorder is killed under load, and RESUME=1 tries those again', async () => {
     const lab = makeLab({ repeats: 4 });
     const harness = lab.start();

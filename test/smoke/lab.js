@@ -122,7 +122,7 @@ export class Lab {
     this.results = join(this.root, 'results');
     this.experiments = join(this.root, 'experiments');
     this.env = {
-      WSCALE_RESULTS: this.results, WSCALE_EXPERIMENTS: this.experiments,
+      WSCALE_RESULTS: this.results, WSCALE_EXPERIMENTS: this.experiments, WSCALE_YARDSTICK_S: '0.1',
       ...(servers && { WSCALE_SERVERS: servers }), ...(inside && { WSCALE_AGENT_INSIDE: inside }),
     };
     this.writeManifest({ engines, repeats, ...more });

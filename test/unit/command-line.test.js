@@ -70,7 +70,8 @@ const RECORD = 'records/03-engineio-vs-socketcluster/default';
 /** What commands are given that would install much, were it sound. @type {[string, any, string[]][]} */
 const WRONG = [
   ['server check', { all: true }, ['ws']], ['server check', {}, ['wss']], ['install', {}, ['servers/wss']], ['duet', {}, ['absent', 'absent']],
-  ['ec2 up', { hours: 'x' }, []], ['ec2 run', {}, ['99']], ['run', { hosts: 'absent' }, ['3']], ['figures', {}, ['absent']], ['figures', {}, ['/etc']], ['rank', {}, []], ['processes', { rate: 'x' }, []],
+  ['ec2 up', { hours: 'x' }, []], ['ec2 run', {}, ['99']], ['ec2 run', { engines: 'wss' }, ['3']], ['run', { hosts: 'absent' }, ['3']], ['run', {}, ['99']],
+  ['run', { engines: 'wss' }, ['3']], ['run', { resume: true, profile: 'paper' }, ['13']], ['record', {}, ['records/03-engineio-vs-socketcluster']], ['figures', {}, ['absent']], ['figures', {}, ['/etc']], ['rank', {}, []], ['processes', { rate: 'x' }, []],
   ['export', {}, ['/etc']], ['compare', {}, ['/etc', '/etc']], ['rejudge', {}, ['/etc']],
   ['compare', {}, ['absent', 'absent']], ['verify', {}, ['absent']], ['report', { with: 'absent' }, ['record']], ['check-newcomer', {}, []],
 ];

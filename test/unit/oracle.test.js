@@ -10,6 +10,7 @@ import { before, test } from 'node:test';
 import { fitAll } from '../../analysis/points/fits.js';
 import { listSpared } from '../../analysis/points/spared.js';
 import { findPrior } from '../../analysis/statistics/moderated.js';
+import { poolRuns } from '../../analysis/statistics/prediction.js';
 import { residualsByScore } from '../../harness/check/coverage.js';
 import { binomialAtLeast } from '../../analysis/statistics/distributions.js';
 import { rejectByHolm } from '../../analysis/statistics/holm.js';
@@ -178,5 +179,14 @@ test('the prior of many spreads is that of scipy\'s digamma and trigamma, also w
     const found = findPrior(priors[index].map(([own, own_degrees]) => ({ variance: own, degrees: own_degrees })));
     assertSame(found.degrees, degrees, `degrees of ${index}`);
     assertSame(found.variance, variance, `variance of ${index}`);
+  }
+});
+
+test('the parts within and between runs, and the prediction of a new one, are those of scipy\'s F', () => {
+  const runs = [0, 0.02, 0.4].flatMap((spread) => [4, 5, 9].map((count) =>
+    Array.from({ length: count }, () => ({ mean: 3 + spread * random() + 0.02 * random(), error: 0.02 + 0.05 * random() }))));
+  for (const [index, answer] of ask({ runs }).runs.entries()) {
+    const found = poolRuns(runs[index]);
+    for (const [part, value] of Object.entries(answer)) assertSame(Reflect.get(found, part), value, `${part} of ${index}`, 1e-9);
   }
 });

@@ -16,9 +16,11 @@ const names = stdout.split('\0').filter((name) => name && existsSync(join(ROOT, 
 
 /** What a browser showed, of which the figure of that experiment is made. */
 const MEASURED = /^records\/[^/]+\/[^/]+\/reduced\/(live|end)-[^/]+\.png$/;
+/** Of pages, taken by a browser. */
+const SHOWN = /^docs\/pictures\/(live|report)\.png$/;
 
-test('figures are in the tree as SVG and text: no picture of dots and no page, but screenshots that were measured', { skip }, () => {
-  assert.deepEqual(names.filter((name) => /\.(png|pdf|jpe?g|gif|webp)$/i.test(name) && !MEASURED.test(name)), []);
+test('figures are in the tree as SVG and text: no picture of dots, but screenshots that were measured, and those that README shows', { skip }, () => {
+  assert.deepEqual(names.filter((name) => /\.(png|pdf|jpe?g|gif|webp)$/i.test(name) && !MEASURED.test(name) && !SHOWN.test(name)), []);
 });
 
 test('the files of the checkout are under 13 MB', { skip }, () => {

@@ -133,7 +133,7 @@ fn every_recipe_works() {
     let text: Vec<_> = blocks("sh").into_iter().map(|(_, text)| text.replace("\\\n", "")).collect();
     let commands: Vec<_> = text.iter().flat_map(|text| text.lines()).collect();
     assert!(commands.len() >= 10 && MANUAL.matches("\n## ").count() >= 10);
-    for command in commands {
+    let check = |command: &str| {
         let line = command.replace(":9000", &format!(":{plain}")).replace(":9443", &format!(":{secured}"));
         let path = format!("{bin}:{}", std::env::var("PATH").unwrap_or_default());
         let ended = Command::new("sh").args(["-c", &line]).current_dir(&folder).env("PATH", path).output().unwrap();
@@ -143,7 +143,8 @@ fn every_recipe_works() {
         for (option, words) in EXPECTED {
             assert!(!command.contains(option) || told.contains(words), "{command}: {words}:\n{told}");
         }
-    }
+    };
+    std::thread::scope(|scope| commands.iter().for_each(|command| drop(scope.spawn(|| check(command)))));
     std::fs::remove_dir_all(folder).unwrap();
 }
 

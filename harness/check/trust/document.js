@@ -9,6 +9,8 @@ import { fillParagraph } from '../../common/prose.js';
  */
 
 const WIDTH = 120;
+/** Of more rows the figure tells enough. */
+const ROWS_MAX = 8;
 
 /** @param {boolean | null} passed */
 const nameVerdict = (passed) => (passed === null ? 'can not tell' : passed ? 'yes' : '**no**');
@@ -29,7 +31,7 @@ function describeProfile({ profile }) {
 /** @param {JudgedPart} part @returns {string} */
 function describePart({ name, title, planted, outcome: { said, columns, rows, marks } }) {
   const figure = marks.length ? `![${title}](trust/${name}.svg)\n\n` : '';
-  const table = rows.length ? `${formatMarkdownTable(columns, rows)}\n\n` : '';
+  const table = rows.length && rows.length <= ROWS_MAX ? `${formatMarkdownTable(columns, rows)}\n\n` : '';
   return `### ${title}
 
 ${fill(`Planted: ${planted} The suite says: ${said}.`)}

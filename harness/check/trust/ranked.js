@@ -21,7 +21,7 @@ const PLANTED = /** @type {Planted} */ (readToml('check-trust', 'ranked.toml'));
  * @returns {string} experiment.toml: the experiment's own, of these engines and of the sweep alone
  */
 export function writeSweep(engines, blocks) {
-  const { points: _points, precision: _precision, ...manifest } = readToml(PLANTED.experiment, 'experiment.toml');
+  const { points: _points, precision: _precision, reference: _reference, ...manifest } = readToml(PLANTED.experiment, 'experiment.toml');
   const phases = { ...manifest.profiles.default, repeats: blocks };
   return stringify({
     ...manifest, claims: [], axes: { engine: engines, workload: [PLANTED.workload] },

@@ -19,7 +19,7 @@ function checkFolders(folders, names = []) {
 
 const QUESTIONS = [
   command('Choosing', {
-    name: 'rank', summary: 'engines sorted by what a message costs at your load, from a bundle or a result of record with sweeps', operands: ['FROM?'],
+    name: 'rank', summary: 'sort engines by what a message costs at your load, by the records or a run of your own', operands: ['FROM?'],
     options: [O.rate, O.connections, O.bytes, O.json], needs: ['records'],
     examples: ['rank --rate 5000', 'rank --rate 5000 --connections 10000 --bytes 4096', 'rank records/15-ramp-to-saturation/default --rate 20000 --json'],
     check: ({ rate }, [from]) => {
@@ -33,7 +33,7 @@ const QUESTIONS = [
     },
   }),
   command('Choosing', {
-    name: 'processes', summary: 'how many processes of each role a load needs, by what one carries on a core of its own',
+    name: 'processes', summary: 'print how many processes of each role a load needs',
     options: [O.rate, O.load, O.connections, O.bytes, O.from, O.json], needs: ['records'],
     examples: ['processes --rate 20000', 'processes --rate 20000 --load 0.8 --json'],
     check: ({ rate, from }) => {
@@ -47,13 +47,13 @@ const QUESTIONS = [
     },
   }),
   command('Choosing', {
-    name: 'compare', summary: 'two runs side by side, experiment by experiment', operands: ['A', 'B'], options: [O.same, O.json],
+    name: 'compare', summary: 'print the ratios of two runs, with intervals', operands: ['A', 'B'], options: [O.same, O.json],
     check: async (_given, both) => both.forEach((await import('../../../analysis/compare/compare.js')).listBundles),
     needs: ['run', ...REDUCES], examples: [`compare ${BUNDLE} ${RECORD}`, `compare ${RECORD} ${RECORD} --same --json`],
     run: async ({ same, json }, [a, b]) => (await import('../../../analysis/compare/compare.js')).compareBundles(a, b, { same, json }),
   }),
   command('Choosing', {
-    name: 'duet', summary: 'two folders of engines measured in one run, trial by trial: is one slower?', operands: ['A', 'B'],
+    name: 'duet', summary: 'measure two versions of engines in one run: is one slower?', operands: ['A', 'B'],
     options: [O.engines, O.blocks, O.seed], check: ({ engines }, both) => checkFolders(both, parseNames(engines)), needs: [...MEASURES, 'rust'],
     examples: ['duet servers ../other/servers --engines ws', "duet servers servers --engines ws=gorilla --blocks 40"],
     run: async ({ engines, blocks, seed }, [a, b]) => (await import('../../run/duet/duet.js')).playDuet(a, b, {

@@ -25,7 +25,7 @@ export const BUNDLE = 'results/03-engineio-vs-socketcluster/20261122T110951Z-def
 export const RECORD = 'records/03-engineio-vs-socketcluster/default';
 
 /** What a run needs of the machine, and what reads its tables. */
-export const MEASURES = ['run', 'figures'];
+export const MEASURES = ['run', 'yardstick', 'figures'];
 export const REDUCES = ['figures', 'records'];
 
 /** @param {string} group @param {Given} given @returns {Command} */

@@ -1,25 +1,31 @@
 /** Commands that run experiments, and say what there is. */
-import { UserError } from '../../common/failure.js';
 import { parseCount, parseNames, parsePatience, parseSeed } from '../../common/options.js';
 import { OPTIONS as O } from '../options.js';
 import { MEASURES, checkHosts, command, needsOfHosts } from './command.js';
 
-/**
- * @param {string} experiment @param {any} given
- * @returns {Promise<string[]>} of the machine; of an unsound manifest the run tells
- */
-async function needsOfExperiment(experiment, { profile = 'default', generator, engines, plan, hosts }) {
-  if (plan) return [];
-  if (hosts) return [...MEASURES, ...await needsOfHosts(hosts)];
-  const [{ findExperiment, makeSpec }, { coresHere }, { listNeeds }] =
-    await Promise.all([import('../../spec/spec.js'), import('../../common/cores.js'), import('../../run/install.js')]);
-  try {
-    const spec = makeSpec(findExperiment(experiment), profile, 0, generator, { cores: coresHere(), engines: parseNames(engines) });
-    return [...MEASURES, ...listNeeds(spec)];
-  } catch (error) {
-    if (error instanceof UserError) return [];
-    throw error;
-  }
+/** @param {any} given @returns {import('../../spec/choice.js').Choice} */
+const choiceOf = ({ engines, blocks, bytes }) => (
+  { engines: parseNames(engines), blocks: parseCount('BLOCKS', blocks), bytes: parseCount('BYTES', bytes, 7) }
+);
+
+/** @param {string} experiment @param {any} given @returns {Promise<import('../../spec/spec.js').Spec>} @throws {UserError} */
+async function specOf(experiment, { profile = 'default', generator, ...given }) {
+  const [{ findExperiment, makeSpec }, { coresHere }] = await Promise.all([import('../../spec/spec.js'), import('../../common/cores.js')]);
+  return makeSpec(findExperiment(experiment), profile, 0, generator, { ...choiceOf(given), cores: coresHere() });
+}
+
+/** @param {string} experiment @param {any} given @throws {UserError} of what the run would refuse */
+async function checkRun(experiment, given) {
+  const spec = await specOf(experiment, given);
+  await checkHosts(given.hosts);
+  if (given.resume) (await import('../../common/bundle.js')).findNewestBundle(spec.experiment, spec.profile);
+}
+
+/** @param {string} experiment @param {any} given @returns {Promise<string[]>} of the machine */
+async function needsOfExperiment(experiment, given) {
+  if (given.plan) return [];
+  if (given.hosts) return [...MEASURES, ...await needsOfHosts(given.hosts)];
+  return [...MEASURES, ...(await import('../../run/install.js')).listNeeds(await specOf(experiment, given))];
 }
 
 const EXPERIMENTS = [
@@ -27,21 +33,23 @@ const EXPERIMENTS = [
     name: 'run', summary: 'run an experiment and judge its claims', operands: ['EXPERIMENT'],
     options: [O.profile, O.generator, O.engines, O.blocks, O.bytes, O.seed, O.resume, O.plan, O.hosts, O.watch, O.metrics, O.patience],
     examples: ['run 3 --profile quick', "run 16 --engines 'ws gorilla' --blocks 5"],
-    check: ({ hosts }) => checkHosts(hosts),
+    check: (given, [experiment]) => checkRun(experiment, given),
     needs: (given, [experiment]) => needsOfExperiment(experiment, given),
     run: async ({ profile = 'default', resume = false, plan = false, generator, hosts, ...given }, [experiment]) => {
       const [{ runExperiment }, { parseMetrics, parseWatch }] = await Promise.all([import('../../run/run.js'), import('../../watch/address.js')]);
-      const choice = { engines: parseNames(given.engines), blocks: parseCount('BLOCKS', given.blocks), bytes: parseCount('BYTES', given.bytes, 7) };
       return runExperiment(experiment, {
-        profile, generator, choice, resume, plan, seed: parseSeed(given.seed), hosts, watch: parseWatch(given.watch),
+        profile, generator, choice: choiceOf(given), resume, plan, seed: parseSeed(given.seed), hosts, watch: parseWatch(given.watch),
         metrics: parseMetrics(given.metrics), patience_s: parsePatience(given.patience),
       });
     },
   }),
   command('Experiments', {
-    name: 'reproduce', summary: 'run every experiment into one bundle, then show the verdicts of all claims',
+    name: 'reproduce', summary: 'run every experiment, and show the verdicts of all claims',
     options: [O.profile, O.seed, O.resume, O.hosts, O.watch, O.patience], examples: ['reproduce --profile quick', 'reproduce --resume'],
-    check: ({ hosts }) => checkHosts(hosts),
+    check: async ({ hosts, resume, profile = 'default' }) => {
+      await checkHosts(hosts);
+      if (resume) (await import('../../common/bundle.js')).findNewestBundle('reproduce', profile);
+    },
     needs: async ({ hosts }) => [...MEASURES, 'records', ...(hosts ? await needsOfHosts(hosts) : ['capture', 'parts'])],
     run: async ({ profile = 'default', resume = false, seed, hosts, watch, patience }) => {
       const { parseWatch } = await import('../../watch/address.js');
@@ -51,7 +59,7 @@ const EXPERIMENTS = [
     },
   }),
   command('Experiments', {
-    name: 'watch', summary: 'show the run that goes on in another terminal, live, until it ends', examples: ['watch', 'run 3 --watch 9464'],
+    name: 'watch', summary: 'show the run in another terminal, live', examples: ['watch', 'run 3 --watch 9464'],
     run: async () => (await import('../../watch/terminal.js')).watchRun(),
   }),
   command('Experiments', {
@@ -59,14 +67,14 @@ const EXPERIMENTS = [
     run: async ({ json }) => (await import('../../../report/record.js')).printExperiments(json),
   }),
   command('Experiments', {
-    name: 'settings', summary: 'what a point of an experiment may set, and to what', examples: ['settings', 'settings | grep rate'],
+    name: 'settings', summary: 'list what a point of an experiment may set', examples: ['settings', 'settings | grep rate'],
     run: async () => {
       const { describeManual, describeOwnManual } = await import('../../../report/setting-labels.js');
       console.log([describeManual(), describeOwnManual()].filter(Boolean).join('\n\n'));
     },
   }),
   command('Experiments', {
-    name: 'validate', summary: 'check the manifest of an experiment; it starts nothing', operands: ['EXPERIMENT'], options: [O.profile],
+    name: 'validate', summary: 'check the manifest of an experiment; starts nothing', operands: ['EXPERIMENT'], options: [O.profile],
     examples: ['validate 3', 'validate 16 --profile paper'],
     run: async ({ profile = 'default' }, [experiment]) => {
       const { findExperiment, makeSpec } = await import('../../spec/spec.js');

@@ -10,7 +10,7 @@ const ENGINES = [
     run: async ({ json }) => console.log((await import('../../../report/engines-list.js')).describeEngines(json)),
   }),
   command('Engines', {
-    name: 'server check', summary: 'hold an engine, or every one, against servers/CONTRACT.md', operands: ['ENGINE?'], options: [O.all],
+    name: 'server check', summary: 'check engines against servers/CONTRACT.md', operands: ['ENGINE?'], options: [O.all],
     check: async ({ all = false }, [engine]) => {
       if (all === (engine !== undefined)) throw new UserError('server check: give one ENGINE, or --all, for example: ./wscale server check ws');
       if (!all) (await import('../../spec/engines.js')).readEngine(engine);
@@ -23,17 +23,17 @@ const ENGINES = [
     },
   }),
   command('Engines', {
-    name: 'install', summary: 'install every engine and client, or some, which otherwise happens when one is first needed',
+    name: 'install', summary: 'install engines and clients now, not when one is first needed',
     operands: ['PARTS?...'], options: [O.tested, O.captures], examples: ['install', 'install servers/ws clients/swarm'],
     check: async (_given, parts) => (await import('../../run/install.js')).checkParts(splitWords(parts)),
     needs: ({ tested, captures }, parts) => {
       const folders = splitWords(parts);
-      return ['run', ...(captures ? ['capture'] : []), ...(folders.length ? folders.filter((each) => each.includes('/')) : [tested ? 'tested' : 'parts'])];
+      return ['run', 'yardstick', ...(captures ? ['capture'] : []), ...(folders.length ? folders.filter((each) => each.includes('/')) : [tested ? 'tested' : 'parts'])];
     },
     run: async ({ tested = false }, parts) => (await import('../../run/install.js')).installAll({ tested, folders: splitWords(parts) }),
   }),
   command('Engines', {
-    name: 'swarm', summary: 'build the native generator, and load a server with it: what follows goes to swarm', passes: true,
+    name: 'swarm', summary: 'build the load generator swarm, and load a server with it', passes: true,
     needs: ['rust'], examples: ['swarm --help', 'swarm ws://127.0.0.1:8080 -c 100 -r 1000'],
     run: async (_given, _operands, rest) => (await import('../suite.js')).swarm(rest),
   }),
@@ -65,29 +65,26 @@ function parseAsked(text) {
 
 const MACHINES = [
   command('Hosts', {
-    name: 'doctor', summary: 'say what on this machine, or on those of hosts.toml, would spoil a run, and how to change it; it changes nothing',
+    name: 'doctor', summary: 'say what would spoil a run here, or on hosts, and how to change it; changes nothing',
     options: [O.hosts, O.json], check: ({ hosts }) => checkHosts(hosts), needs: ({ hosts }) => (hosts ? needsOfHosts(hosts) : []),
     examples: ['doctor', 'doctor --hosts hosts.toml', 'doctor --json'],
     run: async ({ hosts, json }) => (hosts ? (await import('../../check/doctor-hosts.js')).doctorHosts(hosts, { json }) : (await import('../../check/doctor.js')).doctor({ json })),
   }),
   command('Hosts', {
-    name: 'ec2 up', summary: 'hosts on EC2 that end themselves: what they cost first, then a yes', options: HOSTS, check: checkRequest, needs: OF_AMAZON,
+    name: 'ec2 up', summary: 'make hosts on EC2 that end themselves; says what they cost, and asks', options: HOSTS, check: checkRequest, needs: OF_AMAZON,
     examples: ['ec2 up --server c7i.4xlarge --clients 4 --hours 2', 'ec2 up --preset thesis --plan'],
     run: (given) => ec2('up', [], given),
   }),
   command('Hosts', {
-    name: 'ec2 run', summary: 'hosts up, an experiment on them, hosts down', operands: ['EXPERIMENT'],
+    name: 'ec2 run', summary: 'make hosts, run an experiment on them, take them down', operands: ['EXPERIMENT'],
     options: [O.profile, O.generator, O.engines, O.blocks, O.bytes, O.seed, O.patience, ...HOSTS],
-    check: async (given, [experiment]) => {
-      (await import('../../spec/spec.js')).findExperiment(experiment);
-      await checkRequest(given);
-    },
+    check: async (given, [experiment]) => void (await import('../../../infra/ec2/ec2.js')).readRun(experiment, given),
     needs: [...OF_AMAZON, ...MEASURES],
     examples: ['ec2 run 5 --profile paper --server c7i.4xlarge', 'ec2 run 3 --preset thesis --plan'],
     run: (given, operands) => ec2('run', operands, given),
   }),
   command('Hosts', {
-    name: 'ec2 list', summary: 'everything of the suite in your account and a region of EC2', options: [O.region], needs: ['ec2'],
+    name: 'ec2 list', summary: 'list what the suite has in your account', options: [O.region], needs: ['ec2'],
     examples: ['ec2 list', 'ec2 list --region eu-central-1'], run: (given) => ec2('list', [], given),
   }),
   command('Hosts', {
@@ -100,7 +97,7 @@ const MACHINES = [
     run: async ({ clients }) => (await import('../../../infra/kubernetes/hosts.js')).printHosts(parseCount('CLIENTS', clients, 3)),
   }),
   command('Hosts', {
-    name: 'versions', summary: 'what is installed here, of the parts that are asked for: for other hosts', operands: ['JSON'],
+    name: 'versions', summary: 'print what is installed here, for other hosts', operands: ['JSON'],
     examples: [`versions '{"engines":["ws"]}'`, `versions '{"generators":["swarm"]}'`],
     run: async (_given, [asked]) => {
       const [{ readVersions }, { hashSuite }] = await Promise.all([import('../../run/environment.js'), import('../../run/tree.js')]);

@@ -1,54 +1,61 @@
 /** Commands on what a run left. */
+import { ARE_OWN } from '../../common/places.js';
 import { OPTIONS as O } from '../options.js';
 import { BUNDLE, RECORD, REDUCES, checkBundle, checkSources, command } from './command.js';
 
 
 const RESULTS = [
   command('Results', {
-    name: 'report', summary: 'one HTML file of a bundle, of a result of record, or of all of these (record)', operands: ['FROM'], options: [O.with],
+    name: 'report', summary: 'write one HTML file of a run, of a record, or of all records', operands: ['FROM'], options: [O.with],
     check: ({ with: other }, [from]) => checkSources(from, other), needs: REDUCES, examples: ['report record', `report ${RECORD} --with ${BUNDLE}`],
     run: async ({ with: other }, [from]) => (await import('../../../report/html/report.js')).writeReport(from, other),
   }),
   command('Results', {
-    name: 'figures', summary: 'draw the figures of a bundle again, without a server', operands: ['FROM'], needs: REDUCES,
+    name: 'figures', summary: 'draw the figures of a run again, without a server', operands: ['FROM'], needs: REDUCES,
     examples: [`figures ${RECORD}`, `figures ${BUNDLE}`],
     check: (_given, [from]) => checkBundle(from),
     run: async (_given, [from]) => console.log((await (await import('../../../report/figures.js')).makeFigures(from)).join('\n')),
   }),
   command('Results', {
-    name: 'export', summary: 'the numbers of a bundle or a result of record, for other tools', operands: ['FROM'], options: [O.format],
+    name: 'export', summary: 'write the numbers of a run or record for other tools', operands: ['FROM'], options: [O.format],
     needs: ['records'], examples: [`export ${RECORD} --format json`, `export ${BUNDLE}`],
     check: (_given, [from]) => checkSources(from),
     run: async ({ format = 'csv' }, [from]) => void (await import('../../../report/export.js')).writeExport(from, format),
   }),
   command('Results', {
-    name: 'archive', summary: 'a bundle or result of record as one zip that others can cite and check, an RO-Crate', operands: ['FROM'],
+    name: 'archive', summary: 'write a run or record as one zip that others can cite and check (RO-Crate)', operands: ['FROM'],
     needs: REDUCES, examples: [`archive ${RECORD}`, 'archive record'],
     check: (_given, [from]) => checkSources(from),
     run: async (_given, [from]) => void await (await import('../../../report/archive/archive.js')).writeArchive(from),
   }),
   command('Results', {
-    name: 'verify', summary: 'reduce an archive anew, and say whether each number is the same', operands: ['ARCHIVE'], needs: REDUCES,
+    name: 'verify', summary: 'compute an archive anew, and say whether each number is the same', operands: ['ARCHIVE'], needs: REDUCES,
     examples: [`archive ${RECORD} && ./wscale verify results/archives/03-engineio-vs-socketcluster-default.zip`, 'verify results/archives/record.zip'],
     check: async (_given, [archive]) => (await import('../../check/verify.js')).checkArchive(archive),
     run: async (_given, [archive]) => (await import('../../check/verify.js')).verifyArchive(archive),
   }),
   command('Results', {
-    name: 'record', summary: 'make a bundle the result of record, and write thesis-results.md anew', operands: ['FROM'], needs: REDUCES,
-    examples: [`record ${BUNDLE}`, `rejudge ${BUNDLE} && ./wscale record ${BUNDLE}`],
-    check: (_given, [from]) => checkBundle(from),
-    run: async (_given, [from]) => (await import('../../../report/record.js')).recordBundle(from),
+    name: 'record', summary: 'keep a run as the record, and write thesis-results.md anew', operands: ['FROM'], options: [O.add], needs: REDUCES,
+    examples: [`record ${BUNDLE}`, `rejudge ${BUNDLE} && ./wscale record ${BUNDLE}`, `record ${BUNDLE} --add`],
+    check: async (_given, [from]) => (await import('../../../report/record.js')).checkRecordable(from),
+    run: async ({ add }, [from]) => {
+      const { recordBundle, recordFurther } = await import('../../../report/record.js');
+      return add ? recordFurther(from) : recordBundle(from);
+    },
   }),
   command('Results', {
-    name: 'rejudge', summary: 'judge a bundle, or a result of record, by the claims and intervals of today; it runs nothing', operands: ['FROM'],
+    name: 'rejudge', summary: 'judge a run or record by the claims and code of today; runs nothing', operands: ['FROM'],
     needs: REDUCES, examples: [`rejudge ${RECORD}`, `rejudge ${BUNDLE}`],
     check: (_given, [from]) => checkBundle(from),
     run: async (_given, [from]) => (await import('../../../report/rejudge.js')).rejudgeBundle(from),
   }),
   command('Results', {
-    name: 'thesis-results', summary: "write thesis-results.md and each experiment's RESULTS.md anew from the results of record", needs: ['records'],
+    name: 'thesis-results', summary: "write thesis-results.md, each RESULTS.md and what documents show anew from the records", needs: ['records'],
     examples: ['thesis-results', 'rejudge records/17-page-delivery/default && ./wscale thesis-results'],
-    run: async () => (await import('../../../report/record.js')).writeThesisResults(),
+    run: async () => {
+      (await import('../../../report/record.js')).writeThesisResults();
+      if (ARE_OWN) (await import('../../../report/documents.js')).writeDocuments();
+    },
   }),
   command('Results', {
     name: 'docs', summary: 'write into each document what its commands print and what the records say', needs: ['records'],

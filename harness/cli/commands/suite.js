@@ -6,31 +6,31 @@ import { MEASURES, command } from './command.js';
 
 const CHECKS = [
   command('Checks', {
-    name: 'check-trust', summary: 'plant faults, and see whether the suite says so; writes docs/validation.md',
+    name: 'check-trust', summary: 'plant faults of known size: does the suite report them? Writes docs/validation.md',
     options: [O.trust, O.part, O.seed], needs: [...MEASURES, 'oracle', 'records', 'rust'], examples: ['check-trust --trust quick', 'check-trust --part ranked'],
     run: async ({ trust, part, seed }) => (await import('../../check/trust/trust.js')).checkTrust({ profile: trust, part, seed: parseSeed(seed) }),
   }),
   command('Checks', {
-    name: 'check-power', summary: 'how often compare and duet find a slowdown that was planted, some 12 minutes; writes docs/validation.md',
+    name: 'check-power', summary: 'plant slowdowns: how often are they found? 12 minutes; writes docs/validation.md',
     options: [O.trials, O.seed], needs: [...MEASURES, 'records', 'rust'], examples: ['check-power', 'check-power --trials 24'],
     run: async ({ trials, seed }) => (await import('../../check/check-power.js')).checkPower({ trials: parseCount('TRIALS', trials), seed: parseSeed(seed) }),
   }),
   command('Checks', {
-    name: 'check-intervals', summary: 'what the intervals are worth on the spreads of the records, by simulation; writes docs/validation.md', needs: ['records'],
+    name: 'check-intervals', summary: 'simulate how often an interval holds the truth; writes docs/validation.md', needs: ['records'],
     examples: ['check-intervals', 'check-intervals && git diff docs/validation.md'],
     run: async () => (await import('../../check/check-intervals.js')).checkIntervals(),
   }),
   command('Checks', {
-    name: 'check-truth', summary: 'hold what swarm reports against servers of known misbehaviour', needs: ['run', 'rust'],
+    name: 'check-truth', summary: 'check what swarm reports of servers that misbehave in known ways', needs: ['run', 'rust'],
     examples: ['check-truth', 'swarm --help'], run: async () => (await import('../suite.js')).checkTruth(),
   }),
   command('Checks', {
-    name: 'bench-swarm', summary: 'how near swarm comes to what this machine can do, some ten minutes', options: [O.peers, O.repeats, O.seed, O.quick],
-    needs: ['run', 'rust'], examples: ['bench-swarm', 'bench-swarm --quick'],
-    run: async ({ peers, repeats, seed, quick }) => (await import('../suite.js')).benchSwarm({ peers, repeats, seed, quick }),
+    name: 'bench-swarm', summary: 'measure how near swarm comes to what this machine can do; twenty minutes', options: [O.peers, O.repeats, O.seed, O.quick, O.loads],
+    needs: ['run', 'rust'], examples: ['bench-swarm', 'bench-swarm --quick', 'bench-swarm --loads k1-c5000 --repeats 21'],
+    run: async ({ peers, repeats, seed, quick, loads }) => (await import('../suite.js')).benchSwarm({ peers, repeats, seed, quick, loads }),
   }),
   command('Checks', {
-    name: 'bench-watch', summary: 'what CPU time watching a run costs, some seven minutes (docs/watch.md)', options: [O.quick],
+    name: 'bench-watch', summary: 'measure what watching a run costs; seven minutes (docs/watch.md)', options: [O.quick],
     examples: ['bench-watch', 'bench-watch --quick'],
     run: async ({ quick }) => (await import('../../check/watch-cost/bench.js')).benchWatch({ quick }),
   }),
@@ -46,17 +46,17 @@ const CHECKS = [
 
 const TESTS = [
   command('The suite itself', {
-    name: 'test', summary: 'lint and what a change needs: unit, golden, one engine, two experiments; with TESTS those alone', operands: ['TESTS?...'],
+    name: 'test', summary: 'run the linters and tests that a change needs, or TESTS alone', operands: ['TESTS?...'],
     needs: async (_given, globs) => (await import('../tests.js')).needsOfTests(globs), examples: ['test', "test 'test/unit/*.test.js'"],
     run: async (_given, globs) => (await import('../tests.js')).runTests(globs),
   }),
   command('The suite itself', {
-    name: 'test-more', summary: 'what takes longer: every engine, every experiment at its smallest, hosts, and all linters', examples: ['test-more', 'test test/more/kills.test.js'],
+    name: 'test-more', summary: 'run the tests that take longer: every engine, every experiment, hosts', examples: ['test-more', 'test test/more/kills.test.js'],
     needs: async () => (await import('../tests.js')).needsOfMore(),
     run: async () => (await import('../tests.js')).runMore(),
   }),
   command('The suite itself', {
-    name: 'lint', summary: 'eslint, types, shellcheck, cargo fmt and clippy, gofmt and go vet', needs: ['linters', 'shellcheck', 'rust-lint', 'rust', 'go'],
+    name: 'lint', summary: 'run eslint, tsc, shellcheck, cargo fmt and clippy, gofmt and go vet', needs: ['linters', 'shellcheck', 'rust-lint', 'rust', 'go'],
     examples: ['lint', 'lint && ./wscale test'], run: async () => (await import('../suite.js')).lint(),
   }),
   command('The suite itself', {
@@ -64,7 +64,7 @@ const TESTS = [
     examples: ['golden', 'golden && git diff test/golden'], run: async () => (await import('../tests.js')).updateGolden(),
   }),
   command('The suite itself', {
-    name: 'clean', summary: 'remove what was installed into this folder, never results', examples: ['clean', 'clean && ./wscale run 3 --profile quick'],
+    name: 'clean', summary: 'remove what was installed in this folder; results stay', examples: ['clean', 'clean && ./wscale run 3 --profile quick'],
     run: async () => (await import('../children.js')).start(['harness/cli/clean.sh']), // ./wscale runs it before there is a Node
   }),
 ];

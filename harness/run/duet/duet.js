@@ -12,7 +12,8 @@ import { findNewestBundle } from '../../common/bundle.js';
 import { Interrupted, UserError } from '../../common/failure.js';
 import { readTsv } from '../../common/files.js';
 import { ROOT } from '../../common/places.js';
-import { canJudge, describeAlarm, describeShifts, judgePairs, pairTrials } from '../../../analysis/compare/sameness.js';
+import { canJudge, describeAlarm, describePower, describeShifts, judgePairs, pairTrials } from '../../../analysis/compare/sameness.js';
+import { roundOf } from '../replace.js';
 import { makeVariants } from './variants.js';
 
 /** @typedef {import('./variants.js').Variant} Variant */
@@ -24,6 +25,10 @@ const readOwn = (name) => readFileSync(join(ROOT, 'experiments', DUET, name), 'u
 /** What a trial is, in every profile. */
 const PHASES = 'warmup_s = 0.5, connections = 100, connect_rate_hz = 100, settle_s = 0, hold_s = 2';
 
+/** @param {Variant[]} variants @returns {string[][]} versions of each engine, the one that the others are held against first */
+const groupVersions = (variants) =>
+  [...Map.groupBy(variants.map(({ name }) => name), (name) => name.slice(0, name.lastIndexOf('-'))).values()];
+
 /** @param {Variant[]} variants @param {number} blocks @returns {string} experiment.toml */
 function writeManifest(variants, blocks) {
   const profiles = ['quick', 'default', 'paper'].map((name) => `${name} = { repeats = ${blocks}, ${PHASES} }`);
@@ -32,6 +37,7 @@ title = "Versions of engines, side by side"
 source = "none"
 question = "Does a message cost the one more than the other?"
 axes = { engine = ${JSON.stringify(variants.map(({ name }) => name))}, workload = ["poisson"] }
+beside = ${JSON.stringify(groupVersions(variants))}
 claims = []
 ${readOwn('load.toml')}
 [profiles]
@@ -97,17 +103,38 @@ export async function playDuet(a, b, { engines = ENGINES, blocks = BLOCKS, seed 
   ]);
   const bundle = await measureVariants(variants, blocks, { seed });
   const pairs = pairVersions(bundle, 'a', 'b');
-  if (!canJudge(pairs)) throw new UserError(`duet: ${bundle} has pairs in too few blocks to judge by; see its reduced/dropped.tsv, and give more BLOCKS`);
+  const standing = describeStanding(pairs, couples.map(({ a: ofA }) => ofA), blocks, readTsv(join(bundle, 'reduced', 'dropped.tsv')));
+  if (!canJudge(pairs)) throw new UserError(`duet: ${bundle} has pairs in too few blocks to judge by${standing && ` (${standing})`}; see its reduced/dropped.tsv, and give more BLOCKS`);
   const { shifts, alarms } = judgePairs(pairs);
   console.log(`\nA  ${resolve(a)}\nB  ${resolve(b)}\n${describeShifts(shifts, alarms)}`);
+  for (const line of [standing, ...describePower(shifts, alarms)].filter(Boolean)) console.log(line);
   alarms.forEach((shift) => console.error(`error: duet: ${describeAlarm(shift)}; A and B are not the same`));
   return alarms.length ? 1 : 0;
 }
 
-/** @param {string} bundle @param {string} a what the names of the one end with @param {string} b */
+/**
+ * @param {import('../../../analysis/compare/shifts.js').Pair[]} pairs @param {string[]} engines @param {number} blocks that were planned
+ * @param {Record<string, string>[]} dropped rows of dropped.tsv
+ * @returns {string} how many pairs stand, where not all do
+ */
+export function describeStanding(pairs, engines, blocks, dropped) {
+  const counts = engines.map((name) => /** @type {const} */ ([name, pairs.filter(({ engine }) => engine === name).length]));
+  const fewer = counts.filter(([, count]) => count < blocks).map(([name, count]) => `${count} of ${blocks} blocks of ${name}`);
+  const reasons = [...Map.groupBy(dropped, ({ reason }) => reason)].map(([reason, own]) => `${reason} ${own.length}`);
+  return fewer.length ? `fewer pairs stand than were planned: ${fewer.join(', ')} (trials left out: ${reasons.join(', ') || 'none'})` : '';
+}
+
+/**
+ * A trial of the one and the trial of the other that ran beside it: where one was flagged, both were run again (harness/run/replace.js).
+ * @param {string} bundle @param {string} a what the names of the one end with @param {string} b
+ */
 export function pairVersions(bundle, a, b) {
   const rows = readTsv(join(bundle, 'reduced', 'trials.tsv'));
   const ofVersion = (/** @type {string} */ version) => rows.filter(({ engine }) => engine.endsWith(`-${version}`))
     .map((row) => ({ ...row, engine: row.engine.slice(0, -version.length - 1) }));
-  return pairTrials(ofVersion(a), ofVersion(b));
+  const keyOf = (/** @type {Record<string, string>} */ { engine, metric, block, trial }) => [engine, metric, block, roundOf(trial)].join('\t');
+  const [ofA, ofB] = [ofVersion(a), ofVersion(b)];
+  const [inA, inB] = [ofA, ofB].map((own) => new Set(own.map(keyOf)));
+  const isPaired = (/** @type {Record<string, string>} */ row) => inA.has(keyOf(row)) && inB.has(keyOf(row));
+  return pairTrials(ofA.filter(isPaired), ofB.filter(isPaired));
 }

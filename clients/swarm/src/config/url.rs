@@ -163,7 +163,7 @@ fn check_parts(parsed: url::Url) -> Result<url::Url, String> {
     Ok(parsed)
 }
 
-/// IPv4 first, as long as servers of the suite listen there.
+/// IPv4 first, as long as servers of the suite listen there, and the families by turns (RFC 8305, section 4).
 fn look_up(host: &str, port: u16) -> Result<Vec<Address>, String> {
     let mut addresses: Vec<SocketAddr> = if host == "localhost" {
         // RFC 6761, section 6.3: both, whatever a hosts file has, and where there is none
@@ -173,9 +173,15 @@ fn look_up(host: &str, port: u16) -> Result<Vec<Address>, String> {
         let found = (host.trim_matches(['[', ']']), port).to_socket_addrs();
         found.map_err(|error| format!(": {error}; {EXAMPLE}"))?.collect()
     };
-    addresses.sort_by_key(SocketAddr::is_ipv6);
     let mut seen = HashSet::new();
     addresses.retain(|address| seen.insert(*address));
+    let mut places = [0; 2]; // of the next address of each family
+    addresses.sort_by_cached_key(|address| {
+        let is_ipv6 = address.is_ipv6();
+        let place = places[usize::from(is_ipv6)];
+        places[usize::from(is_ipv6)] += 1;
+        (place, is_ipv6)
+    });
     if addresses.is_empty() {
         return Err(format!(", a host without an address; {EXAMPLE}"));
     }

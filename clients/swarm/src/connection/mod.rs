@@ -2,11 +2,13 @@
 
 mod answers;
 mod deflating;
+mod end;
 mod ending;
 mod opening;
 mod own;
 mod pinging;
 mod proxying;
+mod racing;
 mod reading;
 mod returning;
 mod schedule;
@@ -121,17 +123,20 @@ pub struct Connection {
     slowness: Option<Box<Slowness>>,
     pings: Option<Box<Pings>>,
     back: Return,
-    /// addresses of the server that failed, while others remain
-    failed: Option<Box<Failed>>,
+    /// of the server's addresses, while none has answered
+    race: Option<Box<Race>>,
     /// which of the server's addresses it calls, whichever another connection has found meanwhile
     address: usize,
 }
 
-/// Addresses that were tried in vain for one connection, and what each said.
+/// The addresses that were called for one connection. There is one from the second call on.
 #[derive(Debug, Default)]
-struct Failed {
-    count: usize,
+struct Race {
+    /// which failed, and what each said
+    failed: usize,
     told: String,
+    /// called earlier than the one of `stream`, and not answered yet
+    rivals: Vec<(usize, Socket)>,
 }
 
 /// Bytes that the socket did not take, and the messages in them.
@@ -218,7 +223,7 @@ impl Connection {
             slowness: None,
             pings: None,
             back: Return { lost_ns: NEVER, attempts: 0, draws: jitter },
-            failed: None,
+            race: None,
             address: 0,
         }
     }

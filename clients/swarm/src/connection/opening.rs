@@ -1,8 +1,9 @@
 //! From the call to connect to the dialect's word that it is up.
 
-use super::ending::End;
+use super::end::End;
+use super::racing::has_connected;
 use super::shared::Shared;
-use super::{Connection, State, NEVER};
+use super::{Connection, State};
 use crate::clock::ns_of_s;
 use crate::config::address::Address;
 use crate::dialect::{Behaviour, Session};
@@ -13,57 +14,18 @@ use socket2::Socket;
 use std::io;
 
 impl Connection {
-    /// The server's address to call now: the one that took the last connection of this thread, or after a failure the next.
-    pub fn choose_address<'l>(&mut self, shared: &Shared<'l>) -> &'l Address {
-        if self.failed.is_none() {
-            self.address = shared.address;
-        }
-        self.server_address(shared)
-    }
-
-    pub(super) fn server_address<'l>(&self, shared: &Shared<'l>) -> &'l Address {
-        &shared.load.url.addresses[self.address]
-    }
-
-    /// One address did not answer. Returns whether there is another, which is then the next to try.
-    pub(super) fn try_next_address(&mut self, reason: &str, shared: &Shared) -> bool {
-        let address = self.server_address(shared);
-        let failed = self.failed.get_or_insert_default();
-        failed.count += 1;
-        if failed.count >= shared.load.url.addresses.len() {
-            return false;
-        }
-        failed.told += &format!("{reason} at {address}, ");
-        self.address = (self.address + 1) % shared.load.url.addresses.len();
-        self.stream = None;
-        self.watch_ns = NEVER;
-        self.state = State::Queued;
-        true
-    }
-
-    /// A reason not to have connected, with the addresses where the URL has a name.
-    pub(super) fn name_addresses(&mut self, reason: String, last: &Address, shared: &Shared) -> String {
-        let told = self.failed.take().map(|failed| failed.told).unwrap_or_default();
-        let is_in_url = match last {
-            Address::Ip(last) => shared.load.url.authority.contains(&last.ip().to_string()),
-            Address::Unix(_) => true,
-        };
-        if told.is_empty() && is_in_url {
-            return reason;
-        }
-        format!("{told}{reason} at {last}")
-    }
-
     /// Calls connect. `open` makes the socket and registers it.
     pub fn connect(&mut self, shared: &mut Shared, open: impl FnOnce() -> io::Result<Socket>) {
         self.state = State::Connecting;
-        if self.failed.is_none() {
+        if self.race.is_none() {
             self.called_ns = shared.now_ns;
         }
         self.heard_ns = shared.now_ns;
-        self.watch_ns = shared.now_ns + ns_of_s(shared.load.config.connect_timeout_s);
         match open() {
-            Ok(stream) => self.stream = Some(stream),
+            Ok(stream) => {
+                self.stream = Some(stream);
+                self.watch_ns = self.race_ns(shared);
+            }
             Err(error) => self.end(End::Error(error), shared),
         }
     }
@@ -71,11 +33,12 @@ impl Connection {
     /// Is it of interest that the socket takes bytes?
     #[inline]
     pub fn waits_to_write(&self) -> bool {
-        matches!(self.state, State::Connecting | State::Securing) || self.backlog.is_some()
+        let is_awaited = matches!(self.state, State::Connecting | State::Securing);
+        is_awaited || self.backlog.is_some() || (self.state == State::Queued && self.has_rivals())
     }
 
     pub fn on_writable(&mut self, shared: &mut Shared) {
-        if self.state == State::Connecting {
+        if matches!(self.state, State::Connecting | State::Queued) {
             self.on_tcp(shared);
         } else if self.state == State::Securing {
             self.go_on_securing(shared);
@@ -86,17 +49,19 @@ impl Connection {
 
     /// TCP has answered, this way or that.
     pub(super) fn on_tcp(&mut self, shared: &mut Shared) {
+        self.look_at_rivals(shared);
         let Some(stream) = &self.stream else { return };
-        if let Err(error) | Ok(Some(error)) = stream.take_error() {
-            return self.end(End::Error(error), shared);
-        }
-        if stream.peer_addr().is_err() {
-            return; // not yet
+        match has_connected(stream) {
+            Ok(true) => {}
+            Ok(false) => return, // not yet
+            Err(error) => return self.end(End::Error(error), shared),
         }
         shared.address = self.address;
-        self.failed = None;
+        self.race = None;
         self.tcp_ns = shared.now_ns;
+        self.watch_ns = self.called_ns + ns_of_s(shared.load.config.connect_timeout_s);
         let is_ip = matches!(self.server_address(shared), Address::Ip(_));
+        let Some(stream) = &self.stream else { return };
         if let Err(error) = if is_ip { stream.set_tcp_nodelay(true) } else { Ok(()) } {
             return self.end(End::Error(error), shared);
         }

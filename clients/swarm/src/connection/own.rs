@@ -2,7 +2,6 @@
 
 use super::shared::{opcode_of, Shared};
 use super::{Connection, State};
-use crate::dialect::Outgoing;
 use crate::message::flight::{Known, Place};
 use crate::message::own::{Messages, Read, ACK};
 use crate::message::template::{Template, Values};
@@ -18,10 +17,10 @@ impl Connection {
     /// The dialect's word is there. What the service wants to hear first is said, and its own word may be waited for.
     pub(super) fn join(&mut self, shared: &mut Shared) {
         let Some(messages) = shared.messages.clone() else { return self.up(shared) };
-        if let Some(first) = &messages.on_open {
+        for first in &messages.on_open {
             let mut body = shared.before.as_bytes().to_vec();
             shared.render(first, self.index.into(), self.index, shared.now_ns, &mut body);
-            shared.add(&Outgoing { kind: shared.pool.kind, body });
+            shared.add_own_body(&body, self.deflate.as_deref_mut());
         }
         if messages.own.ready.is_some() {
             self.state = State::Joining;
@@ -120,18 +119,21 @@ impl Shared<'_> {
         if let Some(message) = &messages.message {
             self.render(message, id, connection, due_ns, &mut body);
         }
+        self.add_own_body(&body, deflate);
+        let body_b = body.len() - self.before.len();
+        self.stamped = body;
+        body_b
+    }
+    fn add_own_body(&mut self, body: &[u8], deflate: Option<&mut Deflate>) {
         let (opcode, mask) = (opcode_of(self.pool.kind), self.masks.next_u32());
         match deflate {
-            None => frame::write(&mut self.out, opcode, &body, mask),
+            None => frame::write(&mut self.out, opcode, body, mask),
             Some(deflate) => {
                 self.wire.clear();
-                deflate.compress(&body, &mut self.wire, &mut self.forgetful);
+                deflate.compress(body, &mut self.wire, &mut self.forgetful);
                 self.tally.deflate.sent(body.len(), self.wire.len());
                 frame::write_compressed(&mut self.out, opcode, &self.wire, mask);
             }
         }
-        let body_b = body.len() - self.before.len();
-        self.stamped = body;
-        body_b
     }
 }

@@ -1,8 +1,8 @@
 //! Whether a load came to anything at all: who runs swarm in a script learns it from the exit code.
 
-use super::remedy;
 use super::summary::Done;
 use super::text::thousands;
+use super::{advice, remedy};
 use crate::dialect::Behaviour;
 use crate::tally::counts::Counts;
 
@@ -17,7 +17,8 @@ pub fn find(done: &Done) -> Option<String> {
     }
     let all = done.totals();
     if all.wrong > 0 && all.wrong >= all.received {
-        return Some(format!("all of {} answers were wrong; {HAS_BEHAVIOUR}", thousands(all.wrong)));
+        let next = advice::on_silence(&done.config);
+        return Some(format!("all of {} answers were wrong; {next}", thousands(all.wrong)));
     }
     let is_subscribed = done.config.messages.as_ref().is_some_and(|own| own.subscribe);
     if is_subscribed && !done.is_answered() {
@@ -27,19 +28,13 @@ pub fn find(done: &Done) -> Option<String> {
     (done.is_answered() && is_unanswered(done, &all)).then(|| none_answered(done, &all))
 }
 
-const HAS_BEHAVIOUR: &str = "see that the server has this --behaviour in this --dialect";
-
 fn none_opened(done: &Done) -> String {
-    let (config, why) = (&done.config, chief_error(done).unwrap_or("no time"));
-    let (url, dialect) = (&config.url, &config.dialect);
+    let why = chief_error(done).unwrap_or("no time");
     let next = match is_local(done) {
         true => remedy::find(&done.tally).to_string(),
-        false if why.contains("invalid peer certificate") => {
-            "name the authority that signed it (--ca FILE), or take any certificate (--insecure)".into()
-        }
-        false => format!("see that a server at {url} speaks {dialect}, or name another --dialect"),
+        false => advice::on_opening(why, &done.config),
     };
-    format!("none of {} connections opened ({why}); {next}", thousands(u64::from(config.connections)))
+    format!("none of {} connections opened ({why}); {next}", thousands(u64::from(done.config.connections)))
 }
 
 /// Where answers are asked for they tell, unless this host lost the connections.
@@ -100,7 +95,7 @@ fn help_silent(done: &Done, counts: &Counts) -> String {
         return help_against_ends(done);
     }
     match counts.unsent_remote {
-        0 => format!("{HAS_BEHAVIOUR}, or wait longer with --drain"),
+        0 => format!("{}, or wait longer with --drain", advice::on_silence(&done.config)),
         _ => "see that the server reads, or send less (--size, --outstanding, --rate)".into(),
     }
 }
@@ -108,7 +103,7 @@ fn help_silent(done: &Done, counts: &Counts) -> String {
 fn help_against_ends(done: &Done) -> String {
     match is_local(done) {
         true => remedy::find(&done.tally).into(),
-        false => "see why the server ends connections: it may want a login, another path, or another --dialect".into(),
+        false => advice::on_ends(chief_error(done).unwrap_or_default()).into(),
     }
 }
 

@@ -19,6 +19,11 @@ impl Handshakes {
         self.waiting.push_back(slot);
     }
 
+    /// One that had its turn, and calls the next address of the server: it has it again, before the others.
+    pub fn queue_again(&mut self, slot: u32) {
+        self.waiting.push_front(slot);
+    }
+
     /// A connection was in one state, and is in another.
     pub fn count(&mut self, was: State, is: State) {
         self.under_way -= u32::from(was.is_handshake());

@@ -117,7 +117,7 @@ impl<'l> Worker<'l> {
                 self.connections[slot].reopen(&self.shared);
             }
             if self.connections[slot].state == State::Queued && !self.is_ending {
-                self.handshakes.queue(slot as u32);
+                self.queue(slot as u32);
             }
         }
         self.schedule(slot);
@@ -156,6 +156,13 @@ impl<'l> Worker<'l> {
         }
     }
 
+    fn queue(&mut self, slot: u32) {
+        match self.connections[slot as usize].is_racing() {
+            true => self.handshakes.queue_again(slot),
+            false => self.handshakes.queue(slot),
+        }
+    }
+
     /// Lets connections that are due connect, as far as handshakes may go on at a time.
     fn call_next(&mut self) {
         while let Some(slot) = self.handshakes.next() {
@@ -178,7 +185,7 @@ impl<'l> Worker<'l> {
             let state = connection.state;
             self.handshakes.count(State::Queued, state);
             if state == State::Queued {
-                self.handshakes.queue(slot);
+                self.queue(slot);
             }
             self.schedule(slot as usize);
         }

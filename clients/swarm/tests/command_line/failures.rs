@@ -120,35 +120,24 @@ fn where_answers_stop_before_the_window_the_reason_is_told() {
 
 #[test]
 fn an_interrupt_ends_the_wait_for_the_last_answers() {
-    for processes in ["1", "2"] {
+    let check = |processes: &str| {
         let port = serve(|mut peer| {
             peer.upgrade();
             peer.wait_for_end();
         });
         let url = format!("ws://127.0.0.1:{port}");
-        let child = swarm(&[
-            &url,
-            "-c",
-            "2",
-            "-r",
-            "20",
-            "-d",
-            "1s",
-            "--settle",
-            "0s",
-            "--drain",
-            "3600",
-            "--processes",
-            processes,
-        ])
-        .spawn()
-        .unwrap();
-        std::thread::sleep(Duration::from_secs(4)); // into the drain
+        let load =
+            [&url, "-c", "2", "-r", "20", "-d", "1s", "--settle", "0s", "--drain", "3600", "--processes", processes];
+        let child = swarm(&load).spawn().unwrap();
+        std::thread::sleep(Duration::from_secs(3)); // into the drain
         let began = Instant::now();
         interrupt(&child);
         let ended = child.wait_with_output().unwrap();
         assert!(began.elapsed() < Duration::from_secs(120), "a bound on liveness, not a measure");
         assert_eq!(ended.status.code(), Some(1), "the result is told, and says that nothing was answered");
         assert!(text(&ended.stdout).contains("2 opened of 2"), "{}", text(&ended.stdout));
-    }
+    };
+    std::thread::scope(|scope| {
+        ["1", "2"].into_iter().for_each(|processes| drop(scope.spawn(move || check(processes))))
+    });
 }

@@ -2,6 +2,7 @@
 
 mod edges;
 mod failures;
+mod hostile;
 mod ports;
 mod reports;
 mod suite;
@@ -110,22 +111,25 @@ fn the_exit_code_says_whether_anything_worked() {
         peer.wait_for_end();
     };
     let nobody = 9; // a free port of the range that tests are given may be another's by then
-    for (port, code, words) in [
+    let servers = [
         (serve(echo), 0, ""),
         (serve(wrong), 1, " answers were wrong; see that "),
         (serve(mute), 1, " messages was answered; see that "),
         (nobody, 1, "none of 2 connections opened (Connection refused"),
-    ] {
-        for output_as in ["--quiet", "--json"] {
-            let url = format!("ws://127.0.0.1:{port}");
-            let ended =
-                output(&[&url, "-c", "2", "-r", "20", "-d", "1s", "--settle", "0s", "--drain", "0.2", output_as]);
-            let told = text(&ended.stderr);
-            assert_eq!(ended.status.code(), Some(code), "{words}: {told}");
-            assert!(told.contains(words) && told.lines().count() <= 1, "{words}: {told}");
-            assert!(!ended.stdout.is_empty(), "the result is told all the same");
+    ];
+    let check = |(port, code, words): (u16, i32, &str), output_as: &str| {
+        let url = format!("ws://127.0.0.1:{port}");
+        let ended = output(&[&url, "-c", "2", "-r", "20", "-d", "1s", "--settle", "0s", "--drain", "0.2", output_as]);
+        let told = text(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(code), "{words}: {told}");
+        assert!(told.contains(words) && told.lines().count() <= 1, "{words}: {told}");
+        assert!(!ended.stdout.is_empty(), "the result is told all the same");
+    };
+    std::thread::scope(|scope| {
+        for server in servers {
+            ["--quiet", "--json"].into_iter().for_each(|output_as| drop(scope.spawn(move || check(server, output_as))));
         }
-    }
+    });
 }
 
 #[test]

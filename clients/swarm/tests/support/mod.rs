@@ -22,8 +22,7 @@ pub fn serve(each: impl Fn(Peer) + Send + Sync + Clone + 'static) -> u16 {
 
 pub fn serve_at(host: &str, each: impl Fn(Peer) + Send + Sync + Clone + 'static) -> u16 {
     accept(host, move |tcp| {
-        let stream = Box::new(tcp.try_clone().unwrap());
-        each(Peer { stream, tcp, input: VecDeque::new() });
+        each(Peer::of(tcp));
     })
 }
 
@@ -102,6 +101,11 @@ pub struct Peer {
 }
 
 impl Peer {
+    pub fn of(tcp: TcpStream) -> Self {
+        let stream = Box::new(tcp.try_clone().unwrap());
+        Self { stream, tcp, input: VecDeque::new() }
+    }
+
     pub fn echo_bytes(mut self) {
         let mut buffer = [0; 65536];
         while let Some(read) = self.stream.read(&mut buffer).ok().filter(|read| *read > 0) {
@@ -371,14 +375,6 @@ const LEAD_NS: u64 = 20_000_000;
 /// Runs that load, changed.
 pub fn run_with(port: u16, change: impl FnOnce(&mut Config)) -> Run {
     let (tally, _) = swarm::worker::run(&make_load(port, change), 0).unwrap();
-    Run { tally }
-}
-
-/// Runs that load on three connections to a host of these addresses.
-pub fn run_at(port: u16, addresses: Vec<std::net::SocketAddr>) -> Run {
-    let mut load = make_load(port, |config| config.connections = 3);
-    load.url.addresses = addresses.into_iter().map(Into::into).collect();
-    let (tally, _) = swarm::worker::run(&load, 0).unwrap();
     Run { tally }
 }
 

@@ -1,0 +1,64 @@
+//! What helps where a server, or what stands before it, did not do its part.
+
+use crate::config::Config;
+
+/// The next step, by words of the reason that no connection opened.
+const ON_OPENING: [(&str, &str); 16] = [
+    (
+        "peer certificate: Expired",
+        "renew the server's certificate, set this host's clock, or take any certificate (--insecure)",
+    ),
+    (
+        "peer certificate: certificate expired",
+        "renew the server's certificate, set this host's clock, or take any certificate (--insecure)",
+    ),
+    ("not valid for name", "use a name that the certificate has in the URL, or take any certificate (--insecure)"),
+    ("CaUsedAsEndEntity", "make a certificate that is no authority (openssl req -x509 … -addext basicConstraints=CA:FALSE), or take any (--insecure)"),
+    ("invalid peer certificate", "name the authority that signed it (--ca FILE), or take any certificate (--insecure)"),
+    (
+        "ProtocolVersion",
+        "let the server speak TLS 1.2 or 1.3, of which --tls-version chooses one; older ones are not spoken here",
+    ),
+    ("the proxy refused: HTTP 407", "use a proxy that asks for no login: none is sent to it"),
+    ("the proxy refused", "see that the proxy lets CONNECT through to this host and port, or leave out --proxy"),
+    ("Location: ", "write the URL that Location names, with ws:// or wss:// (no redirect is followed)"),
+    ("HTTP 401", "log in as the service asks for it (--bearer-file, --cookie, --header)"),
+    ("HTTP 403", "log in, or say where you come from, as the service asks for it (--bearer-file, --cookie, --origin)"),
+    ("HTTP 429", "come more slowly (--connect-rate, --max-connecting)"),
+    ("HTTP 503", "wait until the service takes connections, or come more slowly (--connect-rate, --max-connecting)"),
+    ("Connection refused", "start the server, or name the address and port at which it listens"),
+    (
+        "not connected by the end",
+        "see that the server answers, over TLS where the URL has wss://, or give it more time (--duration)",
+    ),
+    ("no handshake in time", "see that the server answers, or wait longer (--connect-timeout)"),
+];
+
+/// The next step where no connection opened.
+pub fn on_opening(why: &str, config: &Config) -> String {
+    let known = ON_OPENING.iter().find(|(words, _)| why.contains(words));
+    let other = || {
+        let Config { url, dialect, .. } = config;
+        let is_no_tls = why.starts_with("TLS: ") && why.contains("corrupt");
+        let secured = if is_no_tls { " over TLS (or write ws://)" } else { "" };
+        format!("see that a server at {url} speaks {dialect}{secured}, or name another --dialect")
+    };
+    known.map_or_else(other, |(_, help)| (*help).into())
+}
+
+/// The next step where connections opened, and did not stay.
+pub fn on_ends(why: &str) -> &'static str {
+    if why.contains("broke the protocol") {
+        "the fault is the server's, or that of what stands before it: see its log, or record what it sends"
+    } else {
+        "see why the server ends connections: it may want a login, another path, or another --dialect"
+    }
+}
+
+/// The next step where messages went out, and nothing that came answered any.
+pub fn on_silence(config: &Config) -> &'static str {
+    match config.messages {
+        Some(_) => "see that --answer names where an answer carries the id, and what the service wants to hear first (--on-open)",
+        None => "see that the server has this --behaviour in this --dialect",
+    }
+}

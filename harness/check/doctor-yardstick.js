@@ -1,0 +1,36 @@
+/** What a machine charges now, beside what others gave (harness/yardstick/machines.tsv): is this one cheap, dear, or restless? */
+import { join } from 'node:path';
+import { readTsv } from '../common/files.js';
+import { digits, formatTable } from '../common/format.js';
+import { ROOT } from '../common/places.js';
+import { METRICS } from '../common/yardstick.js';
+
+/** Seconds that it takes. */
+const LENGTH_S = 2;
+
+/** What others gave, a row a machine and a day. To add this one: its line as the doctor prints it. */
+const MACHINES = join(ROOT, 'harness', 'yardstick', 'machines.tsv');
+
+const SHOWN = METRICS.filter(({ metric }) => metric !== 'took_s');
+
+/** @param {string} metric @param {unknown} value @returns {string} */
+function formatCharge(metric, value) {
+  if (value === null || value === undefined || value === '-') return 'absent';
+  return metric === 'steal_share' ? `${(100 * Number(value)).toFixed(1)} %` : digits(Number(value));
+}
+
+/**
+ * @param {Record<string, unknown>} charges of here @param {string} machine in words @param {Record<string, string>[]} [others]
+ * @returns {string} a table
+ */
+export function describeCharges(charges, machine, others = readTsv(MACHINES)) {
+  const rows = [{ machine, date: 'now', ...charges }, ...others].map((/** @type {Record<string, unknown>} */ row) =>
+    [String(row.machine), String(row.date), ...SHOWN.map(({ metric }) => formatCharge(metric, row[metric]))]);
+  return `what this machine charges, CPU time (harness/yardstick)\n${formatTable(['machine', 'date', ...SHOWN.map(({ metric }) => metric)], rows)}`;
+}
+
+/** @param {import('../run/agent.js').Agent} agent @param {{cpu_model: string, cores: number}} machine @returns {Promise<string>} */
+export async function measureCharges(agent, { cpu_model, cores }) {
+  const { charges, absent } = await agent.ask('yardstick', { length_s: LENGTH_S });
+  return charges ? describeCharges(charges, `here: ${cores} x ${cpu_model}`) : `what this machine charges: not measured; ${absent}`;
+}

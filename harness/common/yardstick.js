@@ -1,0 +1,107 @@
+/**
+ * What a machine charged while a run went on: the rows that yardsticks left in its bundle (harness/yardstick), in words, and whether it
+ * charged another price at the end than at the beginning. Runs of before have none.
+ */
+import { join } from 'node:path';
+import { max, median, min } from 'd3-array';
+import { readTsv, writeTsv } from './files.js';
+import { digits } from './format.js';
+
+/** The table of a bundle, and of a record. */
+export const YARDSTICKS = 'yardstick.tsv';
+
+/**
+ * Metrics, in the words of a sentence; `isJudged`: an absolute cost of an engine moves with it. A switch between two cores is mostly
+ * waking, and one on a core mostly code that `echo_high_cpu_us` has too: neither tells more.
+ * @type {{metric: string, words: string, unit: string, isJudged?: boolean}[]}
+ */
+export const METRICS = [
+  { metric: 'wake_cpu_us', words: 'waking', unit: 'us', isJudged: true },
+  { metric: 'switch_same_core_us', words: 'a switch on one core', unit: 'us' },
+  { metric: 'switch_two_cores_us', words: 'a switch between two cores', unit: 'us' },
+  { metric: 'echo_low_cpu_us', words: 'a TCP echo at 1,000 a second', unit: 'us', isJudged: true },
+  { metric: 'echo_high_cpu_us', words: 'a TCP echo at full rate', unit: 'us', isJudged: true },
+  { metric: 'arithmetic_ns', words: 'a multiplication', unit: 'ns', isJudged: true },
+  { metric: 'steal_share', words: 'steal', unit: '' },
+  { metric: 'took_s', words: 'its own time', unit: 's' },
+];
+
+const COLUMNS = ['block', 'position', 'start', 'host', ...METRICS.map(({ metric }) => metric)];
+
+/**
+ * @typedef {{block: number, position: 'before' | 'between' | 'resumed' | 'after', start: string, host: string} & Record<string, any>}
+ *   Measured a row that is written
+ */
+/** @typedef {typeof METRICS[number] & {mid: number, least: number, most: number, n: number}} Charge of a host, over a run */
+
+/** @param {string} bundle @param {Measured[]} rows */
+export const writeYardsticks = (bundle, rows) => writeTsv(join(bundle, YARDSTICKS), COLUMNS, rows);
+
+/** @param {string} bundle or record @returns {Record<string, string>[]} none in a run of before, or where nothing could be measured */
+export const readYardsticks = (bundle) => readTsv(join(bundle, YARDSTICKS));
+
+/**
+ * Absolute costs of two moments between which a price moved by more than this factor are not compared. Five yardsticks of 3 s within 20 s
+ * lay within 1.24 of each other in waking, 1.2 in the echo at a low rate, 1.07 in that at full rate and 1.02 in arithmetic, on two cores
+ * for which 18 programs queued; the days between which an engine's cost doubled are far beyond that.
+ */
+export const MOVED_MAX = 1.25;
+
+/** @param {Record<string, string>[]} rows of one host @returns {Charge[]} of what was measured, over all of them */
+export function summariseCharges(rows) {
+  return METRICS.flatMap((each) => {
+    const values = rows.map((row) => Number(row[each.metric])).filter(Number.isFinite);
+    if (values.length === 0) return [];
+    return [{ ...each, n: values.length, mid: Number(median(values)), least: Number(min(values)), most: Number(max(values)) }];
+  });
+}
+
+/** @param {Charge[]} charges @returns {Charge[]} those that moved by more than the factor */
+export const findMoved = (charges) => charges.filter(({ isJudged, least, most }) => isJudged && most > MOVED_MAX * least);
+
+/** @param {Charge} charge @returns {string} such as "waking cost 12 us, 10 to 14 over the run" */
+function describeCharge({ words, unit, mid, least, most, n }, index = 0) {
+  const range = n > 1 ? `, ${digits(least)} to ${digits(most)}${index ? '' : ' over the run'}` : '';
+  return `${words} ${index ? '' : 'cost '}${digits(mid)} ${unit}${range}`;
+}
+
+/** @param {string} bundle or record @returns {Map<string, Charge[]>} by host, the server's first */
+export const readCharges = (bundle) =>
+  new Map([...Map.groupBy(readYardsticks(bundle), ({ host }) => host)].map(([host, rows]) => [host, summariseCharges(rows)]));
+
+/** @param {string} bundle or record @returns {string[]} a line a host: what it charged, and whether that moved */
+export function describeYardsticks(bundle) {
+  const hosts = [...readCharges(bundle)];
+  return hosts.map(([host, charges]) => {
+    const told = charges.filter(({ isJudged }) => isJudged).map(describeCharge).join('; ');
+    const [{ n }] = charges;
+    return `${hosts.length > 1 ? `${host}: ` : ''}${told} (${n} yardstick${n === 1 ? '' : 's'})`;
+  }).concat(describeMoved(bundle));
+}
+
+/** @param {string} bundle or record @returns {string[]} a line where the machine did not stay what it was */
+export function describeMoved(bundle) {
+  const hosts = [...readCharges(bundle)];
+  const moved = hosts.flatMap(([host, charges]) => findMoved(charges).map(({ words, least, most }) =>
+    `${hosts.length > 1 ? `${host}: ` : ''}${words} by ${digits(most / least)}`));
+  return moved.length ? [`THE MACHINE CHANGED DURING THIS RUN, by more than a factor of ${MOVED_MAX}: ${moved.join(', ')}; compare within blocks alone, absolute costs are of no one hour`] : [];
+}
+
+/**
+ * Of the first host, which the server is on.
+ * @param {string} a a bundle, or a record @param {string} b
+ * @returns {{words: string, ratio: number}[]} what B was charged for another price than A, by more than the factor
+ */
+export function findApart(a, b) {
+  const [ofA, ofB] = [a, b].map((bundle) => [...readCharges(bundle).values()][0] ?? []);
+  return ofA.flatMap(({ metric, words, isJudged, mid }) => {
+    const ratio = Number(ofB.find((each) => each.metric === metric)?.mid) / mid;
+    return isJudged && Math.max(ratio, 1 / ratio) > MOVED_MAX ? [{ words, ratio }] : [];
+  });
+}
+
+/** @param {string} a a bundle, or a record @param {string} b @returns {string[]} a line where absolute costs of both are not comparable */
+export function describeApart(a, b) {
+  const apart = findApart(a, b).map(({ words, ratio }) => `${words} cost ${digits(ratio)} times as much in B as in A`);
+  return apart.length ? [`ABSOLUTE COSTS CAN'T BE COMPARED: ${apart.join(', ')}, and more than a factor of ${MOVED_MAX} is another machine; what everything alike differs by is the machine's`] : [];
+}

@@ -1,0 +1,69 @@
+/** Runs of one record, hours apart: their parts, the prediction of a new one, and how often that holds. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeSurvival, predictRuns } from '../../analysis/points/runs.js';
+import { normalQuantile } from '../../analysis/statistics/distributions.js';
+import { holdOut, poolRuns } from '../../analysis/statistics/prediction.js';
+import { seededRandom } from '../../harness/common/random.js';
+
+const random = seededRandom(20261126);
+const draw = () => normalQuantile(random());
+
+/** @param {number} count @param {{between: number, within: number}} sd @returns {{mean: number, error: number}[]} */
+const simulate = (count, { between, within }) =>
+  Array.from({ length: count }, () => ({ mean: between * draw() + within * draw(), error: within * Math.sqrt((0.5 + random())) }));
+
+test('of fewer than four runs nothing is predicted, and their parts are told', () => {
+  const pooled = poolRuns([{ mean: 1, error: 0.1 }, { mean: 3, error: 0.3 }]);
+  assert.deepEqual(Object.keys(pooled), ['runs', 'mean', 'within', 'between']);
+  assert.ok(Math.abs(Number(pooled.within) ** 2 - 0.05) < 1e-12 && Math.abs(pooled.between ** 2 - (2 - 0.05)) < 1e-12);
+  assert.deepEqual(holdOut([{ mean: 1 }, { mean: 2 }, { mean: 3 }]), []);
+});
+
+test('runs that differ by less than their errors have nothing between them', () => {
+  assert.equal(poolRuns([{ mean: 1, error: 1 }, { mean: 1.1, error: 1 }, { mean: 1.2, error: 1 }]).between, 0);
+});
+
+for (const [sd, most] of /** @type {[{between: number, within: number}, number][]} */ ([
+  [{ between: 0.3, within: 0.03 }, 0.965], [{ between: 0.05, within: 0.05 }, 0.995], [{ between: 0, within: 0.05 }, 1],
+])) {
+  test(`a new run lies within the prediction of four or more in 95 of 100, between ${sd.between} and within ${sd.within}`, () => {
+    const hits = Array.from({ length: 4000 }, () => {
+      const [fresh, ...known] = simulate(5, sd);
+      const { low = NaN, high = NaN } = poolRuns(known);
+      return low <= fresh.mean && fresh.mean <= high;
+    }).filter(Boolean).length / 4000;
+    assert.ok(hits > 0.935 && hits <= most, String(hits));
+  });
+}
+
+test('a run that is held out lies within what the others predict as often', () => {
+  const held = Array.from({ length: 1500 }, () => holdOut(simulate(4, { between: 0.2, within: 0.02 }))).flat();
+  const share = held.filter(Boolean).length / held.length;
+  assert.ok(share > 0.93 && share < 0.97, String(share));
+});
+
+/** @param {number} hour the machine's factor @param {number} noise @returns {Record<string, string>[]} of points.tsv */
+const runOf = (hour, noise) => ['a', 'b', 'c'].flatMap((engine, index) => [
+  ['server_cpu_s_per_1k', 0.01 * (index + 1) * hour], ['server_cpu_x_reference', index + 1.5], ['latency_p50_ms', 1],
+].map(([metric, value]) => ({
+  era: 'today', engine, workload: 'w', setting: '-', metric: String(metric), n: '3',
+  mean: String(Number(value) * Math.exp(noise * draw())), low: '-', high: '-', scale: 'log', degrees: '2', error: String(noise),
+})));
+
+test('what moves with the hour is told from what survives it', () => {
+  const runs = [1, 2, 1.4, 0.7, 1.1].map((hour) => runOf(hour, 0.02));
+  const [absolute, multiple] = describeSurvival(runs);
+  assert.deepEqual([absolute.metric, multiple.metric], ['server_cpu_s_per_1k', 'server_cpu_x_reference']);
+  assert.ok(Number(absolute.between_sd) > 0.3 && Number(multiple.between_sd) < 0.05, `${absolute.between_sd} ${multiple.between_sd}`);
+  assert.deepEqual([multiple.points, multiple.runs, multiple.held_out], [3, 5, 15]);
+  const found = predictRuns(runs).find(({ metric, engine }) => metric === 'server_cpu_x_reference' && engine === 'b');
+  const [low, high] = [Number(found?.low), Number(found?.high)];
+  assert.ok(low < 2.5 && high > 2.5 && high / low < 1.4, JSON.stringify(found));
+});
+
+test('of two runs the parts are told and no prediction', () => {
+  const [found] = predictRuns([runOf(1, 0.01), runOf(2, 0.01)]);
+  assert.deepEqual([found.runs, found.low, found.high], [2, '-', '-']);
+  assert.ok(Number(found.between_sd) > 0.4);
+});
