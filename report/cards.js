@@ -69,18 +69,22 @@ export function listWays(judged) {
   const all = new Set(judged.filter(({ found = '-' }) => found !== '-').map(({ claim }) => claim)).size;
   return [...Map.groupBy(ways.filter(({ way }) => !way.startsWith(REDUCED)), ({ way }) => way)].map(([way, own]) => {
     const claims = [...new Set(own.map(({ claim }) => claim))];
-    return `${way}: ${claims.length === all ? 'all' : claims.join(', ')}`;
+    return groupThousands(`${way}: ${claims.length === all ? 'all' : claims.join(', ')}`);
   });
 }
 
 /**
  * @param {string} [found] such as "computed (by a law); reduced load (600 connections, source 2400)"
- * @returns {string} of what is in brackets the load alone: "computed; reduced load (600 connections, source 2400)"
+ * @returns {string} of what is in brackets the load alone: "computed; reduced load: 600 connections, source 2,400"
  */
 export function shortenFound(found = '') {
   const ways = WAYS.includes(found) ? [found] : (found.match(WAY) ?? []);
-  return [...new Set(ways.map((way) => (way.startsWith(REDUCED) ? way : way.split(' (')[0])))].join('; ');
+  const words = ways.map((way) => (way.startsWith(REDUCED) ? way.replace(' (', ': ').slice(0, -1) : way.split(' (')[0]));
+  return groupThousands([...new Set(words)].join('; '));
 }
+
+/** @param {string} text @returns {string} whose numbers, but not its names, have a comma at each thousand */
+const groupThousands = (text) => text.replace(/(?<![\w.-])\d{4,}(?![\w.])/g, (number) => number.replace(/\B(?=(\d{3})+$)/g, ','));
 
 /**
  * What a row holds against its criterion, in words: those that the experiment's findings have for its metrics, then what is compared, and
@@ -97,9 +101,10 @@ export function describeTested(row, spec, { words = {} }) {
   const pick = (/** @type {Record<string, string>} */ from, /** @type {boolean} */ shared) =>
     Object.fromEntries(Object.entries(from).filter(([key]) => isShared(key) === shared));
   const tell = (/** @type {string} */ engine, /** @type {Record<string, string>} */ settings) => {
-    const [told, others] = [true, false].map((is) => Object.entries(settings).filter(([key]) => key in words === is));
+    const wordsOf = (/** @type {[string, string]} */ [key, value]) => words[`${key}=${value}`] ?? words[key]?.replace('{}', value);
+    const [told, others] = [true, false].map((is) => Object.entries(settings).filter((pair) => (wordsOf(pair) !== undefined) === is));
     const roles = Object.keys(spec.engines[engine]?.processes ?? {});
-    return [...told.map(([key, value]) => words[key].replace('{}', value)), describeSetting(Object.fromEntries(others), roles, spec.settings)].filter(Boolean).join(', ');
+    return [...told.map(wordsOf), describeSetting(Object.fromEntries(others), roles, spec.settings)].filter(Boolean).join(', ');
   };
   const sideOf = (/** @type {string} */ engine, /** @type {Record<string, string>} */ settings) =>
     [isPair && of !== to ? spec.engines[engine]?.title ?? engine : '', tell(engine, pick(settings, false))].filter(Boolean).join(', ');

@@ -51,16 +51,6 @@ export function splitRepaired(plan, dropped) {
 
 /**
  * @param {Row[]} plan @param {Row[]} dropped rows of dropped.tsv
- * @returns {string} how many stand by a second attempt; '' where none does
- */
-export function describeRepaired(plan, dropped) {
-  const { repaired } = splitRepaired(plan, dropped);
-  if (repaired === 0) return '';
-  return repaired === 1 ? '1 of them was run again, and stands now' : `${repaired} of them were run again, and stand now`;
-}
-
-/**
- * @param {Row[]} plan @param {Row[]} dropped rows of dropped.tsv
  * @returns {{planned: number, trials: number, groups: [string, Row[]][]}} how many trials were planned, how many are flagged, and by what
  */
 export function countFlagged(plan, dropped) {

@@ -8,6 +8,7 @@ import { FEWEST_RUNS } from '../analysis/statistics/prediction.js';
 import { writeTsv } from '../harness/common/files.js';
 import { digits, formatInterval, inMarkdown, numberOrNull } from '../harness/common/format.js';
 import { PLAIN } from '../harness/common/setting.js';
+import { describeYardsticks } from '../harness/common/yardstick.js';
 import { listRuns, runsOf } from '../harness/records/runs.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -46,26 +47,52 @@ function formatUs({ metric, mean, low, high }) {
   return `${formatInterval({ mean: Number(usOf(mean)), low: ends[0], high: ends[1] })} us`;
 }
 
+/** @param {string} began @returns {string} */
+const tellHour = (began) => began.slice(0, 16).replace('T', ' ');
+
+/** @param {string} sd of a logarithm @returns {string} */
+const percent = (sd) => (sd === '-' ? '-' : `${digits(100 * Number(sd))} %`);
+
+/**
+ * @param {Row} row of predictions.tsv @param {{row: Row, began: string} | undefined} hour its cost in CPU time @param {string} load
+ * @returns {string} a line of the table
+ */
+function tellPrediction({ engine, within_sd, between_sd, mean, low, high, runs }, hour, load) {
+  const interval = low === '-' ? `${digits(Number(mean))} (${runs} runs: no prediction)` : formatInterval({ mean: Number(mean), low: Number(low), high: Number(high) });
+  const own = hour ? `${formatUs(hour.row)} (${tellHour(hour.began)})` : '-';
+  return `| ${inMarkdown(engine)} | ${inMarkdown(load)} | ${interval} | ${percent(within_sd)}, ${percent(between_sd)} | ${own} |`;
+}
+
+/**
+ * @param {Row[]} survival of survives.tsv @param {string} metric a multiple
+ * @returns {string[]} which of the two a change of hour leaves alone
+ */
+function tellSurvival(survival, metric) {
+  const [time, multiple] = [absoluteOf(metric), metric].map((name) => survival.find((row) => row.metric === name));
+  if (!time || !multiple) return [];
+  const held = Number(multiple.held_out) ? `; of ${multiple.held_out} held-out means ${time.covered} and ${multiple.covered} lie within what the other runs predict` : '';
+  return [`- Between runs, ${wordsOf(metric)}: CPU time varies by ${percent(time.between_sd)}, the multiple by ${percent(multiple.between_sd)}${held}.`];
+}
+
 /** @param {string} experiment @param {any} spec of its record @returns {string[]} Markdown; nothing where the record has one run */
 export function describeRuns(experiment, spec) {
   const runs = existsSync(runsOf(experiment)) ? listRuns(experiment) : [];
   if (runs.length < 2) return [];
-  const shown = spec.reference?.shown ?? SHOWN;
-  const predicted = asText(predictRuns(runs.map(({ points }) => points))).filter(({ metric }) => shown.includes(metric));
-  const last = runs[runs.length - 1];
+  const all = runs.map(({ points }) => points);
+  const shown = /** @type {string[]} */ (spec.reference?.shown ?? SHOWN);
+  const predicted = asText(predictRuns(all)).filter(({ metric }) => shown.includes(metric));
+  const survival = asText(describeSurvival(all));
   const latest = new Map(runs.flatMap(({ points, began }) => points.map((row) => [`${nameOfPoint(row)}\t${row.metric}`, { row, began }])));
+  const held = spec.engines[spec.reference?.engine]?.title ?? 'the reference';
+  const loadOf = (/** @type {Row} */ { workload, setting, metric }) =>
+    [...(shown === SHOWN ? [workload] : []), ...(setting === PLAIN ? [] : [setting]), wordsOf(metric)].join(', ');
   return [
     `## Over ${runs.length} runs`, '',
-    `From ${runs[0].began.slice(0, 16)} to ${last.began.slice(0, 16)} UTC. A message's CPU time as a multiple of a plain TCP echo's in the same block,`,
-    `with a 95 % prediction for a new run; from fewer than ${FEWEST_RUNS} runs there is none. CPU time is that of one hour.`, '',
-    '| engine | load | times a TCP echo | sd within, between runs | this hour\'s CPU time |', '| --- | --- | --- | --- | --- |',
-    ...predicted.map((row) => {
-      const { engine, workload, setting, metric, within_sd, between_sd, mean, low, high, runs: count } = row;
-      const load = [...(shown === SHOWN ? [workload] : []), ...(setting === PLAIN ? [] : [setting]), wordsOf(metric)].join(', ');
-      const interval = low === '-' ? `${digits(Number(mean))} (${count} runs: no prediction)` : formatInterval({ mean: Number(mean), low: Number(low), high: Number(high) });
-      const hour = latest.get(`${nameOfPoint(row)}\t${absoluteOf(metric)}`);
-      const parts = [within_sd, between_sd].map((sd) => (sd === '-' ? '-' : `${digits(100 * Number(sd))} %`)).join(', ');
-      return `| ${inMarkdown(engine)} | ${inMarkdown(load)} | ${interval} | ${parts} | ${hour ? `${formatUs(hour.row)} (${hour.began.slice(0, 16).replace('T', ' ')})` : '-'} |`;
-    }), '',
+    `From ${tellHour(runs[0].began)} to ${tellHour(runs[runs.length - 1].began)} UTC: a message's CPU time over that of ${held} in the same block,`,
+    `with a 95 % prediction for a new run, from ${FEWEST_RUNS} runs or more. CPU time is that of one hour.`, '',
+    ...shown.flatMap((metric) => tellSurvival(survival, metric)),
+    ...runs.flatMap(({ began, folder }) => describeYardsticks(folder).map((line) => `- ${tellHour(began)}: ${inMarkdown(line)}.`)), '',
+    '| engine | load | multiple | sd within, between runs | this hour\'s CPU time |', '| --- | --- | --- | --- | --- |',
+    ...predicted.map((row) => tellPrediction(row, latest.get(`${nameOfPoint(row)}\t${absoluteOf(row.metric)}`), loadOf(row))), '',
   ];
 }

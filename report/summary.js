@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { openBundle } from '../harness/common/bundle.js';
-import { describeCondition } from './condition.js';
-import { MARK, describeFlagged, describeRepaired, listDisturbed, listDropped, standingOf } from './flagged.js';
+import { describeCondition, describeDropped } from './condition.js';
+import { MARK, describeFlagged, listDisturbed, listDropped, standingOf } from './flagged.js';
 import { readJson, readTsv } from '../harness/common/files.js';
 import { wrapWords } from '../harness/common/prose.js';
 import { describeYardsticks } from '../harness/common/yardstick.js';
@@ -240,7 +240,7 @@ export function describeResult(bundle, figures, columns) {
   const { verdicts, claims } = readJson(join(bundle, 'verdict.json'));
   const dropped = readTsv(join(reduced, 'dropped.tsv'));
   const { header, rows } = tabulateResult(reduced, spec);
-  const [flagged, repaired] = [describeFlagged(plan, dropped), describeRepaired(plan, dropped)];
+  const flagged = describeFlagged(plan, dropped);
   const wrap = (/** @type {string} */ text) => wrapText(text, columns);
   const generators = readTsv(join(reduced, 'generators.tsv'));
   return [
@@ -251,7 +251,8 @@ export function describeResult(bundle, figures, columns) {
     ...(generators.length ? [`${describeGenerators(generators, spec.load.generator)}\n`] : []),
     ...describeCapture(readTsv(join(reduced, 'points.tsv'))).map(wrap),
     ...describeCost(['dollars', 'cost'].flatMap((name) => readTsv(join(reduced, `${name}.tsv`)))).map(wrap), // its name before
-    ...[...listDropped(dropped), ...listDisturbed(readTsv(join(reduced, 'disturbed.tsv'))), ...(repaired ? [`left out: ${repaired}`] : [])].map(wrap),
+    ...[...listDropped(dropped), ...listDisturbed(readTsv(join(reduced, 'disturbed.tsv')))].map(wrap),
+    wrap(describeDropped(plan, dropped)),
     ...(existsSync(join(bundle, 'figures')) ? [figures.filter((path) => path.endsWith('.png')).map((path) => `figure  ${path}`).join('\n')] : []),
     `bundle  ${relative(process.cwd(), bundle)}`,
   ].join('\n');

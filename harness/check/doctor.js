@@ -60,7 +60,7 @@ const CHECKS = {
   ),
   'CPU quota': ({ cpu_quota_cores: quota = Infinity, cores }) => rate(
     quota >= cores, `${Number(quota.toFixed(3))} of ${cores} cores: trials that it holds back are flagged`,
-    'lift it: docker run --cpus, CPUQuota= of systemd', quota === Infinity ? 'none' : `${quota} cores: no less than may be used`,
+    'whole cores: --cpuset-cpus, a static CPU manager; or lift --cpus, limits.cpu, CPUQuota=', quota === Infinity ? 'none' : `${quota} cores: no less than may be used`,
   ),
   container: ({ container }) => rate(
     container === undefined, `${container?.kind}: its kernel and cores are shared with others (docs/container.md)`,

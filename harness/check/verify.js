@@ -18,9 +18,13 @@ import { compareText } from './same-numbers.js';
 /** Differences that are printed one by one. */
 const LISTED_MAX = 10;
 
-/** @param {string} path @throws {UserError} */
-export function checkArchive(path) {
-  if (!existsSync(path)) throw new UserError(`${path}: does not exist; give what \`make archive\` wrote, such as results/archives/….zip`);
+/** @param {string} path @throws {UserError} where it can be opened by nothing */
+export async function checkArchive(path) {
+  const next = 'give what `./wscale archive` wrote, such as results/archives/….zip';
+  if (!existsSync(path)) throw new UserError(`${path}: does not exist; ${next}`);
+  await yauzl.openPromise(path).then((zip) => zip.close(), () => {
+    throw new UserError(`${path}: is not a zip file, or is cut off; ${next}`);
+  });
 }
 
 /**
@@ -28,7 +32,7 @@ export function checkArchive(path) {
  * @throws {UserError} when it is none of `make archive`
  */
 export async function verifyArchive(path) {
-  checkArchive(path);
+  await checkArchive(path);
   const folder = mkdtempSync(join(tmpdir(), 'wscale-verify-'));
   try {
     await unzip(path, folder);

@@ -12,13 +12,11 @@ import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../common/files.js';
 import { recordOf } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
+import { YARDSTICKS } from '../common/yardstick.js';
 import { refuseBundle } from './provenance.js';
 
 /** @typedef {Record<string, string>} Row */
-/** @typedef {{began: string, points: Row[], environment: any}} OneRun */
-
-/** Copied where a run has it. */
-const YARDSTICK = 'yardstick.tsv';
+/** @typedef {{began: string, folder: string, points: Row[]}} OneRun `folder`: its own, with its yardsticks, where it had some */
 
 /** @param {string} experiment @returns {string} the folder of further runs of its record */
 export const runsOf = (experiment) => join(dirname(recordOf(experiment)), 'runs');
@@ -64,7 +62,7 @@ function writeRun(bundle, run, spec, points) {
   const { began, seed, environment, chosen, engines } = spec;
   const versions = Object.fromEntries(Object.entries(engines).map(([name, { version }]) => [name, version]));
   writeTsv(join(run, 'points.tsv'), POINT_COLUMNS, points.filter(({ metric }) => isCost(metric)));
-  if (existsSync(join(bundle, YARDSTICK))) cpSync(join(bundle, YARDSTICK), join(run, YARDSTICK));
+  if (existsSync(join(bundle, YARDSTICKS))) cpSync(join(bundle, YARDSTICKS), join(run, YARDSTICKS));
   writeJson(join(run, 'run.json'), { began, seed, chosen, versions, environment, conditions: conditionsOf(spec) });
 }
 
@@ -79,7 +77,7 @@ export function listRuns(experiment) {
   const further = (existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []).filter((entry) => entry.isDirectory())
     .map(({ name }) => ({ name, run: readJson(join(folder, name, 'run.json')) }))
     .filter(({ run }) => listDiffering(conditionsOf(spec), run.conditions).length === 0)
-    .map(({ name, run }) => ({ began: run.began, environment: run.environment, points: readTsv(join(folder, name, 'points.tsv')) }));
-  const own = { began: spec.began, environment: spec.environment, points: further.length ? readTsv(join(tablesOf(record), 'points.tsv')) : [] };
+    .map(({ name, run }) => ({ began: run.began, folder: join(folder, name), points: readTsv(join(folder, name, 'points.tsv')) }));
+  const own = { began: spec.began, folder: record, points: further.length ? readTsv(join(tablesOf(record), 'points.tsv')) : [] };
   return [own, ...further].sort((a, b) => a.began.localeCompare(b.began));
 }

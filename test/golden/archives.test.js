@@ -153,7 +153,9 @@ test('an archive of a result of record says that it holds no captures, and its v
 test('what is no archive is refused with what to give', () => {
   const empty = join(results, 'empty.zip');
   writeFileSync(empty, 'x');
-  for (const [path, words] of [[join(results, 'none.zip'), /does not exist; give what `make archive` wrote/], [empty, /can't be unzipped: .+; get it anew/]]) {
+  for (const [path, words] of [
+    [join(results, 'none.zip'), /does not exist; give what `.\/wscale archive` wrote/], [empty, /is not a zip file, or is cut off; give what/],
+  ]) {
     const { status, stderr } = run(['verify', String(path)]);
     assert.equal(status, 2);
     assert.match(stderr, /** @type {RegExp} */ (words));

@@ -8,9 +8,9 @@ import { ROOT } from '../../harness/common/places.js';
 import { until } from '../smoke/lab.js';
 
 const RELEASE = 'bookworm';
-/** Of this process alone: test files run side by side. WSCALE_TEST_BASE names one that is there, and stays. */
-const BASE = process.env.WSCALE_TEST_BASE ?? `localhost/wscale-test-${process.pid}:${RELEASE}`;
-export const IMAGE = `localhost/wscale-test-${process.pid}:image`;
+/** Of this process alone. WSCALE_TEST_IMAGE names an image that is there, and stays: while a test is written. */
+const [BASE, OWN] = [RELEASE, 'image'].map((tag) => `localhost/wscale-test-${process.pid}:${tag}`);
+export const IMAGE = process.env.WSCALE_TEST_IMAGE ?? OWN;
 /** Of a whole image: what a trial of `ws` takes. */
 const PARTS = 'servers/ws clients/forked/ws clients/forked';
 
@@ -40,10 +40,9 @@ export function podmanOk(...argv) {
 
 /** The image of the suite (Containerfile), on a bare Debian. */
 export function makeImage() {
-  if (!process.env.WSCALE_TEST_BASE) {
-    const { status, stdout, stderr } = spawnSync(join(ROOT, 'infra/container/base.sh'), [BASE, RELEASE], { encoding: 'utf8' });
-    assert.equal(status, 0, stdout + stderr);
-  }
+  if (IMAGE !== OWN) return;
+  const made = spawnSync(join(ROOT, 'infra/container/base.sh'), [BASE, RELEASE], { encoding: 'utf8' });
+  assert.equal(made.status, 0, made.stdout + made.stderr);
   // Each layer would be compared with the one before, file by file: it takes longer than what makes it
   const how = ['--layers=false', '--force-rm', '--pull=never', ...LIMITS, '--build-arg', `BASE=${BASE}`, '--build-arg', `PARTS=${PARTS}`];
   const { code, stdout, stderr } = podman(['build', ...how, '--tag', IMAGE, '.'], { timeout: 1_800_000 });
@@ -51,7 +50,8 @@ export function makeImage() {
 }
 
 export function removeImage() {
-  podman(['image', 'rm', '--force', IMAGE, ...(process.env.WSCALE_TEST_BASE ? [] : [BASE])]);
+  if (IMAGE !== OWN) return;
+  podman(['image', 'rm', '--force', IMAGE, BASE]);
   podman(['image', 'prune', '--force', '--filter', 'label=org.opencontainers.image.title=wscale-build']); // the stage before the last
 }
 

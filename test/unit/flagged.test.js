@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { writeTsv } from '../../harness/common/files.js';
 import { describeBounds, describeDropped } from '../../report/condition.js';
-import { describeFlagged, describeRepaired, listDisturbed, listDropped } from '../../report/flagged.js';
+import { describeFlagged, listDisturbed, listDropped } from '../../report/flagged.js';
 import { tabulateResult } from '../../report/summary.js';
 import { RULES, adviseOn, listLoosened } from '../../analysis/trials/validity.js';
 
@@ -45,13 +45,11 @@ test('a flagged trial in whose place another stands is counted as run again, and
   const again = (/** @type {string[]} */ ...trials) => [...PLAN, ...trials.map((trial) => ({ trial }))];
   const both = DROPPED.slice(0, 3);
   assert.equal(describeFlagged(again('b01-a-again', 'b02-a-again'), both), '', 'all of them stand');
-  assert.equal(describeRepaired(again('b01-a-again', 'b02-a-again'), both), '2 of them were run again, and stand now');
   assert.match(describeFlagged(again('b01-a-again'), both), /^1 of 6 trials are flagged \(foreign-cpu 1, late-sends 1\)/);
   const twice = [...both, { ...DROPPED[0], trial: 'b01-a-again' }];
   assert.match(describeFlagged(again('b01-a-again'), twice), /^2 of 6 trials are flagged/, 'a second attempt that is flagged repairs nothing');
   assert.match(describeFlagged(again('b01-a-again', 'b01-a-again2'), twice), /^1 of 6 trials are flagged/);
   assert.equal(describeDropped(again('b01-a-again', 'b02-a-again'), both), '8 trials, none left out, 2 run again');
-  assert.equal(describeRepaired(PLAN, both), '');
 });
 
 test('one line says how many trials are flagged, why, and what to do', () => {

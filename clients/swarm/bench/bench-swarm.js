@@ -18,22 +18,23 @@ import { checkBuilt, installK6 } from './binaries.js';
 import { PinningHost, chooseCpus } from './cpus.js';
 import { describeMachine } from './machine.js';
 import { addPercentiles } from './percentiles.js';
-import { nameRun, planRuns } from './plan.js';
+import { LOADS, nameRun, planRuns } from './plan.js';
 import { describeBench, formatDocument, formatReport, makeTables, reduceRuns } from './report.js';
 import { carryOut } from './trial.js';
 import { formatDuration } from '../../../harness/common/format.js';
 
 /** @typedef {import('./plan.js').Planned} Planned */
 /** @typedef {import('./rows.js').Run} Run */
-/** @typedef {import('./report.js').Settings & {quick: boolean}} Settings */
+/** @typedef {import('./report.js').Settings & {quick: boolean, loads: string[]}} Settings */
 
-const USAGE = `usage: bench-swarm.js [--repeats N] [--seconds S] [--seed N] [--peers] [--quick]
+const USAGE = `usage: bench-swarm.js [--repeats N] [--seconds S] [--seed N] [--peers] [--quick] [--loads ID,...]
 
   --repeats N  of each load with each generator (7); docs/ is not written with less than five
   --seconds S  the window of each, whole seconds (2)
   --seed N     of the order and of the load (a random one)
   --peers      k6 as well, installed by go
   --quick      one repeat of one second: does it work? docs/ is not written
+  --loads IDS  these alone, such as k1-c5000: pairs of swarm and its limit, in turn; docs/ is not written
 
 Exit codes: 0 done, whatever was measured; 1 some runs failed; 2 bad input; 130 interrupted.`;
 
@@ -53,7 +54,7 @@ function parseWhole(name, text, least) {
 function parseSettings(argv) {
   const text = /** @type {const} */ ({ type: 'string' });
   const flag = /** @type {const} */ ({ type: 'boolean', default: false });
-  const options = { repeats: text, seconds: text, seed: text, peers: flag, quick: flag, help: flag };
+  const options = { repeats: text, seconds: text, seed: text, peers: flag, quick: flag, help: flag, loads: text };
   let values;
   try {
     ({ values } = parseArgs({ args: argv, options }));
@@ -65,7 +66,16 @@ function parseSettings(argv) {
   const repeats = parseWhole('repeats', values.repeats ?? (quick ? '1' : '7'), 1);
   const windowS = parseWhole('seconds', values.seconds ?? (quick ? '1' : '2'), 1);
   const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : parseWhole('seed', values.seed, 0);
-  return { repeats, windowS, seed, peers, quick };
+  return { repeats, windowS, seed, peers, quick, loads: parseLoads(values.loads) };
+}
+
+/** @param {string | undefined} text @returns {string[]} ids, all where none was named @throws {UserError} */
+function parseLoads(text) {
+  const known = Object.keys(LOADS);
+  const asked = text?.split(',') ?? known;
+  const strange = asked.find((id) => !known.includes(id));
+  if (strange !== undefined) throw new UserError(`--loads: there is no "${strange}"; use ${known.join(', ')}`);
+  return asked;
 }
 
 /**
@@ -73,7 +83,7 @@ function parseSettings(argv) {
  * @returns {Promise<{runs: Run[], failed: string[]}>}
  */
 async function carryOutAll(host, bundle, settings, signal) {
-  const plan = planRuns(settings.repeats, settings.seed, settings.peers);
+  const plan = planRuns(settings.repeats, settings.seed, settings.peers, settings.loads);
   const eachS = settings.windowS + OVERHEAD_S;
   console.log(`${relative(ROOT, bundle)}: ${plan.length} runs, about ${formatDuration(plan.length * eachS)}, seed ${settings.seed}`);
   let running = '';
@@ -130,15 +140,16 @@ async function bench(settings, signal) {
     if (settings.peers) await installK6(host, bundle, signal);
     const machine = await describeMachine(host, bundle, settings.peers);
     writeJson(join(bundle, 'bench.json'), { ...settings, cpus, began: date.toISOString(), machine });
+    const isWhole = settings.loads.length === Object.keys(LOADS).length;
     const { runs, failed } = await carryOutAll(host, bundle, settings, signal);
     const whole = addPercentiles(bundle, runs, settings.windowS);
     writeRuns(bundle, whole);
     const intervals = reduceRuns(bundle, whole, settings.peers);
-    const tables = makeTables(intervals, settings.peers);
+    const tables = makeTables(intervals, settings.peers, settings.loads);
     const sentences = describeBench(settings, intervals, whole, machine);
     console.log(`\n${formatReport(tables)}\n\n${sentences.join('\n')}\n\nbundle  ${relative(process.cwd(), bundle)}`);
     if (failed.length) console.error(`error: bench-swarm: ${failed.length} run(s) failed: ${failed.join('; ')}; read the logs in ${relative(ROOT, bundle)}`);
-    else if (!settings.quick && settings.repeats >= REPEATS_MIN) writeDocument(formatDocument(tables, sentences, bundle, date));
+    else if (isWhole && !settings.quick && settings.repeats >= REPEATS_MIN) writeDocument(formatDocument(tables, sentences, bundle, date));
     return failed.length ? 1 : 0;
   } finally {
     await host.close();

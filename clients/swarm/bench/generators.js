@@ -89,6 +89,7 @@ function swarmArguments({ address, folder, windowS, seed }, scheme, load) {
     closed: () => ['--outstanding', /** @type {Closed} */ (load).outstanding],
     open: () => listOpenArguments(/** @type {import('./plan.js').Open} */ (load)),
     idle: () => ['--behaviour', 'idle'],
+    handshakes: () => [],
   };
   return [
     `${scheme}://${address}`, '--connections', load.connections, ...how[load.kind](), '--size', MESSAGE_B, '--threads', 1,
@@ -158,6 +159,37 @@ function readStatus(pid) {
   } catch {
     return sizes;
   }
+}
+
+/** Connections a second that nobody reaches. */
+const AT_ONCE_HZ = 1_000_000;
+
+/** @param {Place} place @param {import('./plan.js').Handshakes} load @returns {Promise<Values>} of swarm, one handshake at a time */
+export async function runHandshakes(place, { connections }) {
+  const { address, folder, windowS } = place;
+  const out = join(folder, 'raw', 'client');
+  mkdirSync(out, { recursive: true });
+  const started = await start(place, [
+    BINARIES.swarm, `tls://${address}`, '--ca', join(folder, CERTIFICATE), '--tls-version', '1.3', '--behaviour', 'idle', '--connections', connections,
+    '--connect-rate', AT_ONCE_HZ, '--max-connecting', 1, '--settle', '0s', '--duration', `${windowS}s`, '--out', out, '--quiet',
+  ].map(String));
+  await waitForEnd(started, place, 'swarm');
+  const up = readTsv(join(out, 'intervals.tsv')).map(({ connected }) => Number(connected));
+  const [first, last] = [up[0], up[windowS]]; // of the second that the ramp takes, and of the window
+  if (last >= connections) throw new TrialError(`swarm had all ${connections} connections up before its window was over; measure fewer --seconds`);
+  return { rate_hz: (last - first) / windowS, counted: 0 };
+}
+
+/** @param {Place} place @returns {Promise<Values>} */
+export async function runOpensslTime(place) {
+  const { address, folder, windowS } = place;
+  const started = await start(place, [
+    'openssl', 's_time', '-connect', address, '-new', '-tls1_3', '-time', String(windowS), '-CAfile', join(folder, CERTIFICATE), '-verify', '1',
+  ]);
+  await waitForEnd(started, place, 'openssl s_time');
+  const [, count, seconds] = /(\d+) connections in (\d+) real seconds/.exec(readFileSync(join(folder, 'client.out'), 'utf8')) ?? [];
+  if (!(Number(count) > 0)) throw new TrialError('openssl s_time made no connection; read client.out');
+  return { rate_hz: Number(count) / Number(seconds), counted: 0 };
 }
 
 /** @param {Place} place @param {Closed} load @returns {Promise<Values>} */

@@ -11,8 +11,12 @@ import { seededRandom, shuffle } from '../../../harness/common/random.js';
  * @property {number} [coalesce_us] what falls due so shortly after other messages goes out with more; swarm's default when absent
  */
 /** @typedef {{kind: 'idle', connections: number}} Idle */
-/** @typedef {Closed | Open | Idle} Load */
-/** @typedef {'limit' | 'tcp' | 'ws' | 'uws' | 'k6' | 'tls-limit' | 'wss' | 'deflate-limit' | 'deflate'} Generator see GENERATORS */
+/** @typedef {{kind: 'handshakes', connections: number}} Handshakes of TLS, in turn; `connections`: more than there is time for */
+/** @typedef {Closed | Open | Idle | Handshakes} Load */
+/**
+ * @typedef {'limit' | 'tcp' | 'ws' | 'uws' | 'k6' | 'tls-limit' | 'wss' | 'deflate-limit' | 'deflate' | 's-time' | 'tls'} Generator see
+ *   GENERATORS
+ */
 /** @typedef {{repeat: number, load: string, generator: Generator}} Planned */
 
 /** The generators, each with what it runs against. @type {Record<Generator, string>} */
@@ -26,6 +30,8 @@ export const GENERATORS = {
   wss: 'swarm wss://, Rust echo server',
   'deflate-limit': 'bare client on zlib-rs',
   deflate: 'swarm --deflate, Rust echo server',
+  's-time': 'openssl s_time, Rust echo server',
+  tls: 'swarm tls://, Rust echo server',
 };
 
 /** Bytes of a message. */
@@ -65,6 +71,8 @@ export const LOADS = Object.fromEntries([
   ['open-poisson', { kind: 'open', arrivals: 'poisson', rate_hz: 50, connections: 1000 }],
   // what the precision of the schedule costs: most of a send is the kernel's work to wake a server that sleeps
   ['open-coalesced', { kind: 'open', arrivals: 'constant', rate_hz: 50, connections: 1000, coalesce_us: 500 }],
+  // each a whole one, verified, of TLS 1.3; of one library against another, so that there is no limit
+  ['handshakes', { kind: 'handshakes', connections: IDLE_CONNECTIONS }],
   ['idle-one', { kind: 'idle', connections: 1 }],
   ['idle-many', { kind: 'idle', connections: IDLE_CONNECTIONS }],
 ]);
@@ -72,6 +80,7 @@ export const LOADS = Object.fromEntries([
 /** @param {string} id @param {boolean} peers whether k6 is among them @returns {Generator[]} those that make a load */
 export function listGenerators(id, peers) {
   const load = LOADS[id];
+  if (load.kind === 'handshakes') return ['s-time', 'tls'];
   if (load.kind !== 'closed') return ['ws'];
   if (load.isSecured) return ['tls-limit', 'wss'];
   if (load.isDeflated) return ['deflate-limit', 'deflate'];
@@ -82,13 +91,13 @@ export function listGenerators(id, peers) {
 /**
  * Loads in random order in each repeat, and the generators of a load next to each other, in random order as well: what is
  * divided by what ran within seconds of it.
- * @param {number} repeats @param {number} seed @param {boolean} peers whether k6 is measured too
+ * @param {number} repeats @param {number} seed @param {boolean} peers whether k6 is measured too @param {string[]} [loads] by id
  * @returns {Planned[]} in the order of running
  */
-export function planRuns(repeats, seed, peers) {
+export function planRuns(repeats, seed, peers, loads = Object.keys(LOADS)) {
   const random = seededRandom(seed);
   const blocks = Array.from({ length: repeats }, (_, index) => index + 1);
-  return blocks.flatMap((repeat) => shuffle(Object.keys(LOADS), random).flatMap((load) =>
+  return blocks.flatMap((repeat) => shuffle(loads, random).flatMap((load) =>
     shuffle(listGenerators(load, peers), random).map((generator) => ({ repeat, load, generator }))));
 }
 
@@ -99,6 +108,7 @@ export const nameRun = ({ repeat, load, generator }) => `r${String(repeat).padSt
 export function describeLoad(load) {
   const connections = `${load.connections.toLocaleString('en')} connection${load.connections === 1 ? '' : 's'}`;
   if (load.kind === 'closed') return `${load.outstanding} outstanding, ${connections}${load.isSecured ? ', TLS' : ''}${load.isDeflated ? ', deflate' : ''}`;
+  if (load.kind === 'handshakes') return 'handshakes of TLS 1.3, one at a time';
   if (load.kind === 'idle') return `idle, ${connections}`;
   const coalesced = load.coalesce_us === undefined ? '' : `, --coalesce ${load.coalesce_us}us`;
   return `${(load.rate_hz * load.connections).toLocaleString('en')} a second (${load.arrivals}${coalesced}), ${connections}`;

@@ -64,19 +64,20 @@ function format(interval) {
   return interval.n > 1 ? formatInterval({ ...interval, mean: interval.median }) : digits(interval.median);
 }
 
-/** @param {Map<string, Interval>} intervals @param {boolean} peers @returns {Table[]} */
-export function makeTables(intervals, peers) {
-  const shares = listShareRows(peers).map((row) => {
+/** @param {Map<string, Interval>} intervals @param {boolean} peers @param {string[]} [loads] by id @returns {Table[]} */
+export function makeTables(intervals, peers, loads = Object.keys(LOADS)) {
+  const isAsked = (/** @type {Row} */ { of }) => loads.includes(of.split('/')[0]);
+  const shares = listShareRows(peers).filter(isAsked).map((row) => {
     const [rate, share] = [intervals.get(row.rate.id), intervals.get(row.id)];
     return [row.load, row.what, format(rate), row.of === row.to ? '' : format(share), ...judge(row, share), String(rate?.n ?? 0)];
   });
-  const others = listOtherRows(peers).map((row) => {
+  const others = listOtherRows(peers).filter(isAsked).map((row) => {
     const interval = intervals.get(row.id);
     return [row.load, row.what, format(interval), ...judge(row, interval), String(interval?.n ?? 0)];
   });
   return [
     { title: 'Closed loop', header: ['load', 'generator and server', 'messages a second', 'of the limit', 'required', 'result', 'n'], lines: shares },
-    { title: `Open loop and memory${peers ? ', and k6' : ''}`, header: ['load', 'quantity', 'median', 'required', 'result', 'n'], lines: others },
+    { title: `Open loop, handshakes and memory${peers ? ', and k6' : ''}`, header: ['load', 'quantity', 'median', 'required', 'result', 'n'], lines: others },
   ];
 }
 

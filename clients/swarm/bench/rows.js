@@ -68,6 +68,17 @@ function listOpenRows() {
 }
 
 /** @returns {Row[]} */
+function listHandshakeRows() {
+  const load = describeLoad(LOADS.handshakes);
+  const [sTime, swarm] = ['handshakes/s-time/rate_hz', 'handshakes/tls/rate_hz'];
+  return [
+    { id: sTime, load, what: `${GENERATORS['s-time']}, a second`, of: sTime },
+    { id: swarm, load, what: `${GENERATORS.tls}, a second`, of: swarm },
+    { id: `${swarm}/s-time`, load, what: 'swarm tls:// / openssl s_time', of: swarm, to: sTime, requirement: atLeast(0.9) },
+  ];
+}
+
+/** @returns {Row[]} */
 function listIdleRows() {
   const row = (/** @type {Pick<Row, 'what' | 'of' | 'factor' | 'requirement'>} */ rest) =>
     ({ id: rest.of, load: describeLoad(LOADS['idle-many']), ...rest });
@@ -88,7 +99,7 @@ function listPeerRows() {
 }
 
 /** @param {boolean} peers @returns {Row[]} the rows that are not shares of the limit */
-export const listOtherRows = (peers) => [...listOpenRows(), ...listIdleRows(), ...(peers ? listPeerRows() : [])];
+export const listOtherRows = (peers) => [...listOpenRows(), ...listHandshakeRows(), ...listIdleRows(), ...(peers ? listPeerRows() : [])];
 
 /** @param {Run[]} runs @returns {Map<string, number>} by `repeat/load/generator/metric` */
 function indexValues(runs) {

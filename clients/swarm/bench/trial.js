@@ -1,6 +1,6 @@
 /** One run: a server, a generator, and whether they agree on what was echoed. */
 import { TrialError } from '../../../harness/common/failure.js';
-import { runK6, runLimit, runSwarm } from './generators.js';
+import { runHandshakes, runK6, runLimit, runOpensslTime, runSwarm } from './generators.js';
 import { LOADS, MESSAGE_B } from './plan.js';
 import { startEchoServer, startUws } from './servers.js';
 
@@ -20,10 +20,12 @@ const RUN = {
   wss: (place, load) => runSwarm(place, 'wss', load),
   'deflate-limit': runLimit,
   deflate: (place, load) => runSwarm(place, 'ws', load),
+  's-time': runOpensslTime,
+  tls: runHandshakes,
 };
 
 /** Generators without WebSocket. @type {import('./plan.js').Generator[]} */
-const SPEAK_TCP = ['limit', 'tcp', 'tls-limit', 'deflate-limit'];
+const SPEAK_TCP = ['limit', 'tcp', 'tls-limit', 'deflate-limit', 's-time', 'tls'];
 
 /**
  * @param {LocalHost} host @param {import('./plan.js').Planned} planned @param {string} folder @param {number} windowS
@@ -34,15 +36,18 @@ const SPEAK_TCP = ['limit', 'tcp', 'tls-limit', 'deflate-limit'];
 export async function carryOut(host, { load: id, generator }, folder, windowS, seed, signal) {
   const load = LOADS[id];
   const serving = generator === 'uws' ? await startUws(host, folder, signal)
-    : await startEchoServer(host, SPEAK_TCP.includes(generator) ? 'tcp' : 'websocket', folder, signal, load.kind === 'closed' && load.isSecured);
+    : await startEchoServer(host, SPEAK_TCP.includes(generator) ? 'tcp' : 'websocket', folder, signal, isSecured(load));
   const values = await RUN[generator]({ host, address: serving.address, folder, windowS, seed, signal }, load);
   const echoedB = await serving.stop();
-  const isDeflated = load.kind === 'closed' && load.isDeflated;
-  if (echoedB === undefined || isDeflated) return values; // of what is compressed the server does not know the length
+  const isDeflated = load.kind === 'closed' && load.isDeflated; // of what is compressed the server does not know the length
+  if (echoedB === undefined || isDeflated || load.kind === 'handshakes') return values;
   const served = echoedB / MESSAGE_B;
   checkCounts(values.counted, served, load);
   return { ...values, served };
 }
+
+/** @param {import('./plan.js').Load} load */
+const isSecured = (load) => load.kind === 'handshakes' || (load.kind === 'closed' && load.isSecured === true);
 
 /**
  * What was echoed and not counted is at most what was out when the generator ended.

@@ -176,10 +176,11 @@ fn a_subscription_is_counted_apart_with_its_latency() {
 }
 
 #[test]
-fn a_first_message_is_sent_and_the_word_of_the_service_is_waited_for() {
+fn what_is_said_first_goes_out_in_turn_and_the_word_of_the_service_is_waited_for() {
     let port = serve(|mut peer: Peer| {
         peer.upgrade();
         say(&mut peer, &json!({"type": "hello"}));
+        assert_eq!(hear(&mut peer).unwrap(), json!({"login": "me"}));
         let joined = hear(&mut peer).unwrap();
         assert_eq!(joined["join"], "room");
         std::thread::sleep(std::time::Duration::from_millis(30));
@@ -191,7 +192,8 @@ fn a_first_message_is_sent_and_the_word_of_the_service_is_waited_for() {
     });
     let (file, first) = (File::new(CHAT), File::new("{\"join\":\"room\",\"as\":{{connection}}}\n"));
     let ready = Some(Ready { pointer: "/type".into(), value: "joined".into() });
-    let own = Own { on_open: Some(first.0.clone()), ready, ..chat(&file) };
+    let login = File::new("{\"login\":\"me\"}\n");
+    let own = Own { on_open: vec![login.0.clone(), first.0.clone()], ready, ..chat(&file) };
     let run = run_until_answered(15, port, with(own));
     assert_eq!((run.missing(), run.total_wrong(), run.drops()), (0, 0, 0), "{}", run.errors());
     assert_eq!((run.total_unasked(), run.tally.connections.opened), (3, 3), "the hello answers nothing");
@@ -202,7 +204,7 @@ fn a_word_that_never_comes_is_no_handshake() {
     let port = serve_chat(|_, _| {});
     let first = File::new("{}");
     let ready = Some(Ready { pointer: "/type".into(), value: "joined".into() });
-    let own = Own { on_open: Some(first.0.clone()), ready, subscribe: true, ..Own::default() };
+    let own = Own { on_open: vec![first.0.clone()], ready, subscribe: true, ..Own::default() };
     let load = make_load(port, |config| {
         with(own)(config);
         config.arrivals = serde_json::from_value(json!({"kind": "constant", "period_ms": 100.0})).unwrap();
@@ -250,4 +252,21 @@ fn events_of_socket_io_are_acknowledged_by_number() {
     });
     assert_eq!(counts(&run), (0, 0, 0, 0), "{}", run.errors());
     assert!(run.tally.window.subscribed > 10);
+}
+
+#[test]
+fn what_is_said_first_is_compressed_like_the_load() {
+    let (tell, told) = std::sync::mpsc::channel();
+    let port = serve(move |mut peer: Peer| {
+        peer.upgrade_saying("Sec-WebSocket-Extensions: permessage-deflate\r\n");
+        let _ = tell.send(peer.read_frame().map(|first| first.is_compressed)); // who asked may have seen enough
+        peer.wait_for_end();
+    });
+    let (file, first) = (File::new(CHAT), File::new("{\"join\":\"room\"}\n"));
+    let own = Own { on_open: vec![first.0.clone()], ..chat(&file) };
+    run_for_a_second(port, |config| {
+        with(own)(config);
+        config.deflate = Some(Default::default());
+    });
+    assert_eq!(told.recv().unwrap(), Some(true));
 }

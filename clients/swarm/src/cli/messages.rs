@@ -20,9 +20,9 @@ pub struct MessageOptions {
     /// Where such a message carries the Unix time that its latency counts from, in us, or with ,s ,ms or ,ns behind it
     #[arg(long, value_name = "POINTER[,UNIT]", value_parser = sent_at, requires = "subscribe")]
     pub sent_at: Option<SentAt>,
-    /// Send what FILE holds when a connection is open: join a room, log in
+    /// Send what FILE holds when a connection is open: log in, join a room; again for each further message
     #[arg(long, value_name = "FILE", conflicts_with_all = ["behaviour"])]
-    pub on_open: Option<PathBuf>,
+    pub on_open: Vec<PathBuf>,
     /// A connection is up when a message has VALUE there, such as /type=welcome
     #[arg(long, value_name = "POINTER=VALUE", value_parser = ready, conflicts_with_all = ["behaviour"])]
     pub ready: Option<Ready>,

@@ -1,6 +1,6 @@
 //! Compression between messages and frames (RFC 7692).
 
-use super::ending::End;
+use super::end::End;
 use super::reading::MESSAGE_MAX_B;
 use super::shared::{opcode_of, Clock, Shared};
 use super::Connection;

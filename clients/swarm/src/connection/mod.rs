@@ -2,6 +2,7 @@
 
 mod answers;
 mod deflating;
+mod end;
 mod ending;
 mod opening;
 mod own;
@@ -24,7 +25,6 @@ use crate::random::Draws;
 use crate::tls::Session as TlsSession;
 use crate::websocket::deflate::Deflate;
 use crate::websocket::reader::Fragments;
-use racing::Race;
 use shared::Queued;
 use socket2::Socket;
 use std::collections::VecDeque;
@@ -127,6 +127,16 @@ pub struct Connection {
     race: Option<Box<Race>>,
     /// which of the server's addresses it calls, whichever another connection has found meanwhile
     address: usize,
+}
+
+/// The addresses that were called for one connection. There is one from the second call on.
+#[derive(Debug, Default)]
+struct Race {
+    /// which failed, and what each said
+    failed: usize,
+    told: String,
+    /// called earlier than the one of `stream`, and not answered yet
+    rivals: Vec<(usize, Socket)>,
 }
 
 /// Bytes that the socket did not take, and the messages in them.

@@ -1,6 +1,6 @@
 //! From the call to connect to the dialect's word that it is up.
 
-use super::ending::End;
+use super::end::End;
 use super::racing::has_connected;
 use super::shared::Shared;
 use super::{Connection, State};

@@ -17,7 +17,7 @@ impl Connection {
     /// The dialect's word is there. What the service wants to hear first is said, and its own word may be waited for.
     pub(super) fn join(&mut self, shared: &mut Shared) {
         let Some(messages) = shared.messages.clone() else { return self.up(shared) };
-        if let Some(first) = &messages.on_open {
+        for first in &messages.on_open {
             let mut body = shared.before.as_bytes().to_vec();
             shared.render(first, self.index.into(), self.index, shared.now_ns, &mut body);
             shared.add_own_body(&body, self.deflate.as_deref_mut());

@@ -1,6 +1,6 @@
 //! The way through a proxy: CONNECT of RFC 9110, section 9.3.6.
 
-use super::ending::End;
+use super::end::End;
 use super::shared::Shared;
 use super::{Connection, State};
 use crate::websocket::handshake;

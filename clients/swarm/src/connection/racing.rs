@@ -1,6 +1,6 @@
 //! A name's addresses in turn, and not one after the other: happy eyeballs (RFC 8305).
 
-use super::ending::End;
+use super::end::End;
 use super::shared::Shared;
 use super::{Connection, State};
 use crate::clock::{ns_of_s, NS_PER_MS};
@@ -10,16 +10,6 @@ use std::io;
 
 /// What has not answered in this time goes on beside the next address (RFC 8305, section 5).
 const HEAD_START_NS: u64 = 250 * NS_PER_MS;
-
-/// The addresses that were called for one connection. There is one from the second call on.
-#[derive(Debug, Default)]
-pub(super) struct Race {
-    /// which failed, and what each said
-    failed: usize,
-    told: String,
-    /// called earlier than the one of `stream`, and not answered yet
-    rivals: Vec<(usize, Socket)>,
-}
 
 impl Connection {
     /// The server's address to call now: the one that took the last connection of this thread, or in a race the next.

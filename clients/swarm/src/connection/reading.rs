@@ -1,6 +1,6 @@
 //! From bytes to messages.
 
-use super::ending::End;
+use super::end::End;
 use super::schedule::WRITE_B;
 use super::shared::Shared;
 use super::slowness::Allowance;

@@ -1,6 +1,6 @@
 //! TLS between the socket and the rest: its handshake, what it brings, its end.
 
-use super::ending::End;
+use super::end::End;
 use super::shared::Shared;
 use super::socket;
 use super::{Connection, State};

@@ -1,6 +1,6 @@
 //! Clients that read slowly, or not at all.
 
-use super::ending::End;
+use super::end::End;
 use super::shared::Shared;
 use super::{Connection, State, NEVER};
 use crate::clock::{NS_PER_MS, NS_PER_S};

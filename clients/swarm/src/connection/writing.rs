@@ -1,6 +1,6 @@
 //! What goes out, at once or when the socket takes it.
 
-use super::ending::End;
+use super::end::End;
 use super::shared::{Queued, Shared};
 use super::socket;
 use super::{Backlog, Connection};

@@ -18,8 +18,8 @@ pub struct Own {
     pub subscribe: bool,
     /// Where such a message carries the time from which its latency counts
     pub sent_at: Option<SentAt>,
-    /// File of the template of a first message
-    pub on_open: Option<PathBuf>,
+    /// Files of the templates of what is said first, in turn
+    pub on_open: Vec<PathBuf>,
     /// The load begins on a connection when this message came
     pub ready: Option<Ready>,
 }
@@ -54,7 +54,7 @@ pub const ACK: &str = "ack";
 #[derive(Clone, Debug)]
 pub struct Messages {
     pub message: Option<Template>,
-    pub on_open: Option<Template>,
+    pub on_open: Vec<Template>,
     pub own: Own,
 }
 
@@ -62,7 +62,7 @@ impl Own {
     /// Errors: a file that can't be used, `<what, with the value>; <next step>`.
     pub fn read(&self) -> Result<Messages, String> {
         let message = self.message.as_deref().map(|file| read_template("message", file)).transpose()?;
-        let on_open = self.on_open.as_deref().map(|file| read_template("on_open", file)).transpose()?;
+        let on_open = self.on_open.iter().map(|file| read_template("on_open", file)).collect::<Result<_, _>>()?;
         Ok(Messages { message, on_open, own: self.clone() })
     }
 

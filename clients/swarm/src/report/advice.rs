@@ -3,7 +3,7 @@
 use crate::config::Config;
 
 /// The next step, by words of the reason that no connection opened.
-const ON_OPENING: [(&str, &str); 15] = [
+const ON_OPENING: [(&str, &str); 16] = [
     (
         "peer certificate: Expired",
         "renew the server's certificate, set this host's clock, or take any certificate (--insecure)",
@@ -13,6 +13,7 @@ const ON_OPENING: [(&str, &str); 15] = [
         "renew the server's certificate, set this host's clock, or take any certificate (--insecure)",
     ),
     ("not valid for name", "use a name that the certificate has in the URL, or take any certificate (--insecure)"),
+    ("CaUsedAsEndEntity", "make a certificate that is no authority (openssl req -x509 … -addext basicConstraints=CA:FALSE), or take any (--insecure)"),
     ("invalid peer certificate", "name the authority that signed it (--ca FILE), or take any certificate (--insecure)"),
     (
         "ProtocolVersion",
@@ -51,5 +52,13 @@ pub fn on_ends(why: &str) -> &'static str {
         "the fault is the server's, or that of what stands before it: see its log, or record what it sends"
     } else {
         "see why the server ends connections: it may want a login, another path, or another --dialect"
+    }
+}
+
+/// The next step where messages went out, and nothing that came answered any.
+pub fn on_silence(config: &Config) -> &'static str {
+    match config.messages {
+        Some(_) => "see that --answer names where an answer carries the id, and what the service wants to hear first (--on-open)",
+        None => "see that the server has this --behaviour in this --dialect",
     }
 }

@@ -17,7 +17,8 @@ pub fn find(done: &Done) -> Option<String> {
     }
     let all = done.totals();
     if all.wrong > 0 && all.wrong >= all.received {
-        return Some(format!("all of {} answers were wrong; {HAS_BEHAVIOUR}", thousands(all.wrong)));
+        let next = advice::on_silence(&done.config);
+        return Some(format!("all of {} answers were wrong; {next}", thousands(all.wrong)));
     }
     let is_subscribed = done.config.messages.as_ref().is_some_and(|own| own.subscribe);
     if is_subscribed && !done.is_answered() {
@@ -26,8 +27,6 @@ pub fn find(done: &Done) -> Option<String> {
     }
     (done.is_answered() && is_unanswered(done, &all)).then(|| none_answered(done, &all))
 }
-
-const HAS_BEHAVIOUR: &str = "see that the server has this --behaviour in this --dialect";
 
 fn none_opened(done: &Done) -> String {
     let why = chief_error(done).unwrap_or("no time");
@@ -96,7 +95,7 @@ fn help_silent(done: &Done, counts: &Counts) -> String {
         return help_against_ends(done);
     }
     match counts.unsent_remote {
-        0 => format!("{HAS_BEHAVIOUR}, or wait longer with --drain"),
+        0 => format!("{}, or wait longer with --drain", advice::on_silence(&done.config)),
         _ => "see that the server reads, or send less (--size, --outstanding, --rate)".into(),
     }
 }

@@ -81,7 +81,8 @@ fn a_password_is_not_repeated() {
 fn a_thread_that_is_refused_is_an_error_that_names_the_limit() {
     let folder = Folder::new("threads");
     let program = folder.0.join("swarm");
-    std::fs::copy(env!("CARGO_BIN_EXE_swarm"), &program).unwrap();
+    // no copy: another test may fork while it is open for writing, and it could not be executed (ETXTBSY)
+    std::fs::hard_link(env!("CARGO_BIN_EXE_swarm"), &program).unwrap();
     for path in [&folder.0, &program] {
         std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
     }

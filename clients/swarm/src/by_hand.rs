@@ -1,0 +1,135 @@
+//! swarm URL [options].
+
+use crate::{finish, internal, print, settings, wall_of, Ended, Failure, NOTHING_WORKED};
+use signal_hook::consts::SIGINT;
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+use swarm::cli::Arguments;
+use swarm::clock::{self, ns_of_s, NS_PER_S};
+use swarm::config::Config;
+use swarm::crew::glance::Glance;
+use swarm::crew::{Crew, Running};
+use swarm::report::{failure, json, records, text};
+
+/// Between the start and the first connection.
+const LEAD_S: f64 = 0.05;
+/// After Ctrl-C, for the answers that are still out.
+const LAST_ANSWERS_S: f64 = 1.0;
+/// What --start-at may be in the future, at most.
+const START_WITHIN_S: f64 = 86_400.0;
+
+pub fn run_by_hand(arguments: &Arguments) -> Result<(), Failure> {
+    let name = |lines: Vec<String>| settings(lines.iter().map(|line| format!("swarm: {line}")).collect());
+    let config = arguments.to_config().map_err(name)?;
+    let ahead_s = seconds_ahead(arguments.start_at).map_err(|line| name(vec![line]))?;
+    let given_ns = ahead_s.map(|ahead_s| clock::now_ns() + ns_of_s(ahead_s));
+    arguments.out.as_deref().map_or(Ok(()), records::prepare).map_err(internal)?;
+    let crew = Crew::assemble(config.clone()).map_err(internal)?;
+    let start_ns = given_ns.unwrap_or(clock::now_ns() + ns_of_s(LEAD_S + config.warmup_s));
+    let start_wall_ns = wall_of(start_ns);
+    let interrupted = Arc::new(AtomicBool::new(false));
+    // the second Ctrl-C ends it at once
+    let hooked = signal_hook::flag::register_conditional_shutdown(SIGINT, 130, interrupted.clone())
+        .and_then(|_| signal_hook::flag::register(SIGINT, interrupted.clone()));
+    hooked.map_err(|error| internal(format!("no handler for Ctrl-C: {error}")))?;
+    let running = crew.go(start_ns).map_err(internal)?;
+    let (ended, stopped_s) = watch(running, &config, start_ns, &interrupted, arguments.quiet);
+    let done = finish(config, ended, start_wall_ns, stopped_s)?;
+    let report = json::compose(&done);
+    let kept = arguments.out.as_deref().map_or(Ok(()), |out| records::write(out, &done, Some(&report)));
+    let text = if arguments.json { format!("{report:#}\n") } else { text::compose(&done) };
+    let shown = print(&text); // whether or not the records could be kept
+    kept.map_err(internal).and(shown)?;
+    failure::find(&done).map_or(Ok(()), |what| Err(Failure(NOTHING_WORKED, vec![format!("swarm: {what}")])))
+}
+
+/// Seconds until --start-at.
+fn seconds_ahead(start_at: Option<SystemTime>) -> Result<Option<f64>, String> {
+    let Some(start_at) = start_at else { return Ok(None) };
+    match start_at.duration_since(SystemTime::now()) {
+        Ok(ahead) if ahead.as_secs_f64() <= START_WITHIN_S => Ok(Some(ahead.as_secs_f64())),
+        Ok(ahead) => Err(format!("--start-at is {:.0} s ahead; use a time within a day", ahead.as_secs_f64())),
+        Err(error) => Err(format!("--start-at was {:.1} s ago; use a time to come", error.duration().as_secs_f64())),
+    }
+}
+
+/// Shows progress until the load is over. Returns also for how much of the window it ran, when it was ended early.
+fn watch(
+    mut running: Running,
+    config: &Config,
+    start_ns: u64,
+    interrupted: &AtomicBool,
+    is_quiet: bool,
+) -> (Ended, Option<f64>) {
+    let window_from_ns = start_ns + u64::from(config.ramp_s + config.settle_s) * NS_PER_S;
+    let shows = !is_quiet && std::io::stderr().is_terminal();
+    let (mut stopped_s, mut cut_ns, mut last, mut shown_s) = (None, None, Glance::default(), 0);
+    loop {
+        if let Some(ended) = running.wait(Duration::from_millis(20)) {
+            if shows {
+                let _ = write!(std::io::stderr(), "{}", line_ends().0);
+            }
+            return (ended, stopped_s);
+        }
+        let now_ns = clock::now_ns();
+        if interrupted.load(Relaxed) && stopped_s.is_none() {
+            let held_s = now_ns.saturating_sub(window_from_ns) as f64 / NS_PER_S as f64;
+            stopped_s = Some(held_s.min(f64::from(config.hold_s)));
+            cut_ns = Some(now_ns + ns_of_s(LAST_ANSWERS_S));
+            running.stop();
+        }
+        if cut_ns.is_some_and(|cut_ns| now_ns >= cut_ns) {
+            cut_ns = None;
+            running.stop(); // who has interrupted it does not wait for a server that does not answer
+        }
+        let elapsed_s = now_ns.saturating_sub(start_ns) / NS_PER_S;
+        if shows && elapsed_s > shown_s {
+            let glance = running.glance();
+            show(elapsed_s, config, &glance, &last, elapsed_s - shown_s);
+            (last, shown_s) = (glance, elapsed_s);
+        }
+    }
+}
+
+/// What goes before a line of progress, and after it: it is overwritten by the next where the terminal can.
+fn line_ends() -> (&'static str, &'static str) {
+    let variable = |name| std::env::var(name).unwrap_or_default();
+    line_ends_of(&variable("TERM"), &variable("NO_COLOR"))
+}
+
+fn line_ends_of(term: &str, no_color: &str) -> (&'static str, &'static str) {
+    if matches!(term, "" | "dumb") || !no_color.is_empty() {
+        ("", "\n")
+    } else {
+        ("\r\x1b[K", "")
+    }
+}
+
+fn show(elapsed_s: u64, config: &Config, glance: &Glance, last: &Glance, seconds: u64) {
+    let all_s = u64::from(config.ramp_s + config.settle_s + config.hold_s);
+    let rate = |now: u64, before: u64| text::thousands((now - before) / seconds);
+    let (before, after) = line_ends();
+    let _ = write!(
+        std::io::stderr(),
+        "{before}{elapsed_s} s of {all_s} s: {} connected, {} sent/s, {} answered/s{after}",
+        text::thousands(glance.connected),
+        rate(glance.sent, last.sent),
+        rate(glance.received, last.received)
+    );
+    let _ = std::io::stderr().flush();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dumb_terminal_gets_no_escape_codes() {
+        for (term, no_color) in [("dumb", ""), ("", ""), ("xterm", "1")] {
+            assert_eq!(line_ends_of(term, no_color), ("", "\n"), "{term} {no_color}");
+        }
+        assert_eq!(line_ends_of("xterm", "").0, "\r\x1b[K");
+    }
+}

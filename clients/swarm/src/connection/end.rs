@@ -1,0 +1,105 @@
+//! Why a connection ends without having been asked to, and what that counts as.
+
+use super::shared::Shared;
+use crate::websocket::close::{self, Violation};
+use crate::websocket::handshake::Refusal;
+use std::io::{self, ErrorKind};
+
+#[derive(Debug)]
+pub(super) enum End {
+    /// The operating system's word
+    Error(io::Error),
+    /// The server closed; the code is that of RFC 6455
+    Peer(u16),
+    /// The server closed in the dialect's words
+    Dialect(String),
+    Violation(Violation),
+    /// The proxy did not open a way
+    NotProxied(String),
+    /// TLS did not come about, or was broken
+    NotSecured(String),
+    NotUpgraded(Refusal),
+    TimedOut,
+    Silent,
+    /// The server ended a connection that reads nothing, whatever it said
+    Unread,
+}
+
+/// What the client's own host refuses (clients/CONTRACT.md); anything else is the server's or the network's doing.
+fn is_local(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    let local = [Errno::MFILE, Errno::NFILE, Errno::ADDRNOTAVAIL, Errno::NOBUFS, Errno::NOMEM];
+    error.raw_os_error().is_some_and(|code| local.iter().any(|errno| errno.raw_os_error() == code))
+}
+
+/// Is it an end in words, which TCP's end is to follow?
+pub(super) fn is_said(end: &End) -> bool {
+    matches!(end, End::Peer(code) if *code != close::ABNORMAL) || matches!(end, End::Dialect(_))
+}
+
+/// The code to close with: the server's own, or what it did wrong (RFC 6455, section 5.5.1).
+pub(super) fn last_code(end: &End) -> Option<u16> {
+    match end {
+        End::Violation(violation) => Some(violation.code),
+        End::Peer(code) => (*code != close::ABNORMAL).then_some(*code),
+        End::Dialect(_) => Some(close::NORMAL),
+        _ => None,
+    }
+}
+
+/// The system's word, and for a limit its name and value; report/remedy.rs says what helps.
+fn explain(error: &io::Error) -> String {
+    use rustix::io::Errno;
+    let is = |errno: Errno| error.raw_os_error() == Some(errno.raw_os_error());
+    if is(Errno::ADDRNOTAVAIL) {
+        let range = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
+        let range = range.split_whitespace().collect::<Vec<_>>().join(" to ");
+        return format!("{error}: no local port is free (net.ipv4.ip_local_port_range is {range}), or this host lacks an address of --local");
+    }
+    if is(Errno::MFILE) {
+        let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+        let limit = limit.map_or("unlimited".into(), |limit| limit.to_string());
+        return format!("{error}: the limit of open files of a process (ulimit -n) is {limit}");
+    }
+    error.to_string()
+}
+
+/// Why, in words, and whether it is this host's doing.
+pub(super) fn describe(end: &End) -> (String, bool) {
+    match end {
+        End::Error(error) => (explain(error), is_local(error)),
+        End::Peer(close::ABNORMAL) => ("the server ended the connection without a close frame (1006)".into(), false),
+        End::Peer(code) => (format!("the server closed the connection ({code})"), false),
+        End::Dialect(reason) => (format!("the server closed the session: {reason}"), false),
+        End::Violation(violation) => (format!("the server broke the protocol: {}", violation.reason), false),
+        End::NotProxied(reason) => (format!("the proxy refused: {reason}"), false),
+        End::NotSecured(reason) => (format!("TLS: {reason}"), false),
+        End::NotUpgraded(reason) => (format!("not upgraded: {reason}"), false),
+        End::TimedOut => ("no handshake in time".into(), false),
+        End::Silent => ("no heartbeat in time".into(), false),
+        End::Unread => ("the server ended a connection that does not read".into(), false),
+    }
+}
+
+pub(super) fn count_drop(end: &End, shared: &mut Shared) {
+    match end {
+        End::Peer(code) => *shared.tally.closed_by_peer.entry(*code).or_default() += 1,
+        End::Error(error) if !is_local(error) => *shared.tally.closed_by_peer.entry(close::ABNORMAL).or_default() += 1,
+        End::Silent => shared.tally.connections.silent += 1,
+        _ => {}
+    }
+}
+
+pub(super) fn count_refusal(end: &End, shared: &mut Shared) {
+    if let End::NotUpgraded(Refusal::Status { code, location, retry_after, .. }) = end {
+        shared.tally.refusals.count(*code, location.as_deref(), retry_after.as_deref());
+    }
+}
+
+pub(super) fn count_failure(end: &End, shared: &mut Shared) {
+    match end {
+        End::Error(error) if error.kind() == ErrorKind::ConnectionRefused => shared.tally.connections.refused += 1,
+        End::TimedOut => shared.tally.connections.timed_out += 1,
+        _ => {}
+    }
+}

@@ -1,0 +1,69 @@
+/** Runs that are added to a record: which are taken, what is kept of them, and what is told of all. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'runs-test-'));
+process.env.WSCALE_RECORDS = join(folder, 'records'); // read when the modules are loaded
+const { recordOf } = await import('../../harness/common/places.js');
+const { addRun, listRuns, runsOf } = await import('../../harness/records/runs.js');
+const { describeRuns, writeRuns } = await import('../../report/runs.js');
+const { POINT_COLUMNS } = await import('../../analysis/points/points.js');
+after(() => rmSync(folder, { recursive: true }));
+
+const EXPERIMENT = '90-hours';
+const MULTIPLE = 'server_cpu_x_reference_at_1000_hz';
+
+/** @param {string} began @returns {any} */
+const specOf = (began) => ({
+  form: 2, experiment: EXPERIMENT, profile: 'default', seed: 1, began, load: { behaviour: 'echo' }, workloads: { sweep: { arrivals: {} } },
+  phases: { repeats: 3, connections: 10 }, reference: { engine: 'least', shown: [MULTIPLE], points: [] }, engines: { ws: { version: '8.0.0' } },
+  environment: { kernel: 'Linux 6.1', suite: { code_hash: 'ab', commit: 'cd', changed: [] } },
+});
+
+/** @param {string} path @param {any} spec @param {number} us at its hour @param {number} multiple @returns {string} a bundle */
+function makeBundle(path, spec, us, multiple) {
+  mkdirSync(join(path, 'reduced'), { recursive: true });
+  writeJson(join(path, 'spec.json'), spec);
+  writeFileSync(join(path, 'plan.tsv'), 'trial\tblock\tengine\tworkload\tsetting\n');
+  const pointOf = (/** @type {string} */ metric, /** @type {number} */ mean) => (
+    { era: 'today', engine: 'ws', workload: 'sweep', setting: '-', metric, n: 3, mean, low: 0.9 * mean, high: 1.1 * mean, scale: 'log', degrees: 2, error: 0.02 });
+  writeTsv(join(path, 'reduced/points.tsv'), POINT_COLUMNS, [pointOf('server_cpu_us_at_1000_hz', us), pointOf(MULTIPLE, multiple), pointOf('latency_p50_ms', 1)]);
+  return path;
+}
+
+/** @param {number} hour @param {number} us @param {number} multiple @param {object} [other] */
+const bundleAt = (hour, us, multiple, other) =>
+  makeBundle(join(folder, `bundle-${hour}`), { ...specOf(`2026-11-26T${hour}:00:00.000Z`), ...other }, us, multiple);
+
+makeBundle(recordOf(EXPERIMENT), specOf('2026-11-26T10:00:00.000Z'), 30, 2);
+
+test('a run of the conditions of the record is kept as its costs, and one of others is refused, as is one that is there', () => {
+  assert.equal(addRun(bundleAt(12, 60, 2.1)), join(runsOf(EXPERIMENT), '2026-11-26T12-00-00-000Z'));
+  assert.deepEqual(listRuns(EXPERIMENT).map(({ began }) => began.slice(11, 13)), ['10', '12']);
+  assert.deepEqual(readTsv(join(runsOf(EXPERIMENT), '2026-11-26T12-00-00-000Z/points.tsv')).map(({ metric }) => metric), ['server_cpu_us_at_1000_hz', MULTIPLE]);
+  assert.throws(() => addRun(bundleAt(12, 60, 2.1)), /is a run of the record already/);
+  assert.throws(() => addRun(bundleAt(10, 60, 2.1)), /is a run of the record already/);
+  assert.throws(() => addRun(bundleAt(13, 60, 2.1, { load: { behaviour: 'pingpong' } })), /differs from the result of record in load/);
+  assert.throws(() => addRun(bundleAt(13, 60, 2.1, { experiment: '91-none' })), /91-none has no result of record/);
+  assert.throws(() => addRun(bundleAt(13, 60, 2.1, { environment: { suite: {} } })), /the hash of the code that ran was not kept/);
+  assert.deepEqual(readdirSync(runsOf(EXPERIMENT)), ['2026-11-26T12-00-00-000Z']);
+});
+
+test('of two runs no prediction is told, of four it is, with the CPU time of the last hour', () => {
+  assert.match(describeRuns(EXPERIMENT, specOf('')).join('\n'), /\| ws \| at 1,000 a second \| 2.05 \(2 runs: no prediction\) \|/);
+  addRun(bundleAt(14, 33, 1.95));
+  addRun(bundleAt(16, 50, 2.05));
+  const text = describeRuns(EXPERIMENT, specOf('')).join('\n');
+  assert.match(text, /^## Over 4 runs\n/);
+  assert.match(text, /\| ws \| at 1,000 a second \| 2.02 \[1.81, 2.27\] \| 2 %, 2.48 % \| 50 \[45, 55\] us \(2026-11-26 16:00\) \|/);
+  assert.match(text,
+    /\n- Between runs, at 1,000 a second: CPU time varies by 33 %, the multiple by 2.48 %; of 4 held-out means 4 and 4 lie /);
+  writeRuns(EXPERIMENT);
+  const survives = readTsv(join(runsOf(EXPERIMENT), 'survives.tsv'));
+  assert.deepEqual(survives.map(({ metric, runs, held_out }) => [metric, runs, held_out]), [['server_cpu_us_at_1000_hz', '4', '4'], [MULTIPLE, '4', '4']]);
+  assert.ok(Number(survives[0].between_sd) > 5 * Number(survives[1].between_sd), readFileSync(join(runsOf(EXPERIMENT), 'survives.tsv'), 'utf8'));
+});
