@@ -83,10 +83,10 @@ test('blocks and bytes stand in the place of the profile\'s and the load\'s', ()
 });
 
 test('a step is a rate or a share of what a search finds, and a share needs the search', () => {
-  const both = SOUND.replace('{ share = 0.05 }', '{ share = 0.05, total_rate_hz = 10 }');
-  assert.match(problemsOf(() => specOf('default', {}, both)).join(), /sweep\.arrivals\.steps\.1: has both a total_rate_hz and a share of saturation; give one/);
+  const both = SOUND.replace('{ share = 0.5 }', '{ share = 0.5, total_rate_hz = 10 }');
+  assert.match(problemsOf(() => specOf('default', {}, both)).join(), /sweep\.arrivals\.steps\.6: has both a total_rate_hz and a share of saturation; give one/);
   const unsearched = SOUND.replace(/^search = .*$/m, '');
-  assert.match(problemsOf(() => specOf('default', {}, unsearched)).join(), /steps\.1\.share: 0\.05 is of a saturation that no search finds/);
+  assert.match(problemsOf(() => specOf('default', {}, unsearched)).join(), /steps\.6\.share: 0\.5 is of a saturation that no search finds/);
   const steps = [{ share: 0.5 }, { total_rate_hz: 10 }];
   const conditions = { arrivals: /** @type {any} */ ({ kind: 'staircase', step_s: 1, lead_s: 0, steps }), search: undefined, connections: 4 };
   const { arrivals } = atSaturation(conditions, 3000);

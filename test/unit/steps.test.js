@@ -41,7 +41,7 @@ function find(changed, { busy = {}, load = {}, hosts = {} } = {}) {
     const names = Object.keys(hosts);
     writeTrial(join(folder, 'raw'), changed, [...accountsOf(busy, 'server'), ...accountsOf(load, 'client')]);
     for (const name of names) writeIntervals(join(folder, 'raw', 'hosts', name), hosts[name]);
-    writeJson(join(folder, 'trial.json'), { from_s: BEGIN_S, ...(names.length && { hosts: names.map((name) => ({ name, connections: 300 })) }) });
+    writeJson(join(folder, 'trial.json'), { from_s: BEGIN_S, client: { threads: 1 }, ...(names.length && { hosts: names.map((name) => ({ name, connections: 300 })) }) });
     const { disturbed = [] } = readSteps(folder, { late_share_max: 0.01 }) ?? {};
     return disturbed.map(({ step, leaves, rule }) => `${step} ${rule}${leaves === 'all' ? '' : `, ${leaves}`}`);
   } finally {
