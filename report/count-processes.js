@@ -1,9 +1,12 @@
 /**
  * `make processes RATE=20000`: how many processes of each role a load needs, by what one of each carries on a core of its own. That is in
- * predictions.tsv (kind "role": the rate at which one process uses so much of its core), which an experiment's tables.js makes of a sweep.
+ * predictions.tsv (kind "role": the rate at which one process uses so much of its core), which an experiment's tables.js makes of a sweep;
+ * and of engines of one role it follows from the surface of what a message costs. More load never needs fewer processes.
  */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { fitSurfaces } from '../analysis/points/surface.js';
+import { findCentre } from '../analysis/statistics/intervals.js';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readTsv } from '../harness/common/files.js';
@@ -13,14 +16,23 @@ import { ROOT, recordOf } from '../harness/common/places.js';
 import { listRecorded } from '../harness/records/sources.js';
 
 /** @typedef {Record<string, string>} Row */
-/** @typedef {{total_rate_hz: number, load: number}} Wanted messages a second, and the share of its core that a process is to use */
+/**
+ * @typedef {{total_rate_hz: number, load: number, connections?: number, payload_b?: number}} Wanted over all connections, and the share of
+ *   its core that a process is to use; where it names no connections, each process has those of most measurements
+ */
+/** @typedef {{bundle: string, of: string, rows: string[][]}} Counted `of`: what each process does, in words */
 
 const TABLE = 'predictions.tsv';
 const HEAD = ['engine', 'era', 'role', 'processes', 'at least', 'at most', 'one carries', 'remark'];
 const COLUMNS = ['engine', 'era', 'role', 'processes', 'at_least', 'at_most', 'one_carries_hz', 'remark'];
 
-/** @returns {string[]} results of record that have the table */
-const listRecords = () => listRecorded().map((name) => recordOf(name)).filter((record) => existsSync(join(record, 'reduced', TABLE)));
+/** @returns {string[]} results of record that have the table, or a surface */
+const listRecords = () => listRecorded().map((name) => recordOf(name))
+  .filter((record) => existsSync(join(record, 'reduced', TABLE)) || hasSurface(openBundle(record).spec));
+
+/** @param {any} spec @returns {boolean} are its sweeps those of whole servers on one core? */
+const hasSurface = ({ workloads, cores }) =>
+  cores?.placement === 'one' && Object.values(workloads).some(({ search, arrivals }) => search && arrivals.kind === 'staircase');
 
 /**
  * As many as carry the rate when each carries as much as one does: what they cost each other is not in it.
@@ -62,19 +74,76 @@ export function countProcesses(predictions, engines, { total_rate_hz, load }) {
   });
 }
 
+/** More than a machine has cores. */
+const PROCESSES_MAX = 128;
+
+/**
+ * @param {(many: number) => number} carriedBy each of so many @param {number} total_rate_hz
+ * @returns {number} the least number that carry the rate; Infinity where no machine has so many cores
+ */
+function leastOf(carriedBy, total_rate_hz) {
+  for (let many = 1; many <= PROCESSES_MAX; many++) if (many * carriedBy(many) >= total_rate_hz) return many;
+  return Infinity;
+}
+
+/** @param {number} many @returns {string} */
+const formatCount = (many) => (Number.isFinite(many) ? String(many) : `over ${PROCESSES_MAX}`);
+
+/**
+ * @param {import('../analysis/points/surface.js').Design} design @param {Record<string, {processes: Record<string, number>}>} engines
+ * @param {Wanted} wanted @returns {string[][]} a row an engine that has one role
+ */
+export function countBySurface({ surfaces, usual }, engines, { total_rate_hz, load, connections, payload_b = usual.payload_b }) {
+  return surfaces.filter(({ engine }) => Object.keys(engines[engine]?.processes ?? {}).length === 1).map((surface) => {
+    /** @type {Map<number, {found: ReturnType<typeof surface.ratesFor>, centre: import('../analysis/statistics/intervals.js').Centre}>} */
+    const known = new Map();
+    const of = (/** @type {number} */ many) => {
+      const each = connections === undefined ? usual.connections : Math.max(1, connections / many);
+      const found = known.get(each)?.found ?? surface.ratesFor(load, { payload_b, connections: each });
+      const made = known.get(each) ?? { found, centre: findCentre(found.rates) };
+      known.set(each, made);
+      return made;
+    };
+    const processes = leastOf((many) => of(many).centre.mean, total_rate_hz);
+    const { found, centre } = of(Math.min(processes, PROCESSES_MAX));
+    const hasInterval = centre.low !== undefined;
+    const [least, most] = /** @type {const} */ (['high', 'low']).map((end) =>
+      (hasInterval ? formatCount(leastOf((many) => Number(of(many).centre[end]), total_rate_hz)) : '-'));
+    const remarks = [
+      found.isWithin ? '' : 'beyond what was measured', found.isAtLeast ? 'at least: it was asked for no more' : '',
+      hasInterval ? '' : `no interval: ${countTrials(String(found.rates.length))}`,
+    ];
+    const { engine, era } = surface;
+    const [role] = Object.keys(engines[engine].processes);
+    return [engine, era, role, formatCount(processes), least, most, `${Math.round(centre.mean)}/s`, remarks.filter(Boolean).join(', ')];
+  });
+}
+
+/** @param {string} path of a bundle @param {string} bundle its name @param {Wanted} wanted @returns {Counted[]} one a design */
+function countOfSurface(path, bundle, wanted) {
+  const { spec } = openBundle(path);
+  const [trials, steps] = ['trials', 'steps'].map((name) => readTsv(join(tablesOf(path), `${name}.tsv`)));
+  return fitSurfaces({ trials, steps }, spec).map((design) => {
+    const { connections = design.usual.connections, payload_b = design.usual.payload_b } = wanted;
+    const of = `${connections} connections ${wanted.connections ? 'in all' : 'each'}, ${payload_b} B, ${design.behaviour}`;
+    return { bundle, of: `a core of its own, ${of}`, rows: countBySurface(design, spec.engines, wanted) };
+  });
+}
+
 /**
  * @param {string | undefined} from a bundle, else every result of record that has the table @param {Wanted} wanted
- * @returns {{bundle: string, rows: string[][]}[]} @throws {UserError}
+ * @returns {Counted[]} @throws {UserError}
  */
 function countOfBundles(from, wanted) {
   const bundles = from === undefined ? listRecords() : [from];
   if (bundles.length === 0) throw new UserError(`no result of record has ${TABLE}; give a bundle of an experiment with sweeps: FROM=results/…`);
-  return bundles.map((path) => {
+  return bundles.flatMap((path) => {
     const bundle = from ?? relative(ROOT, path);
     const { spec } = openBundle(path);
     const predictions = readTsv(join(tablesOf(path), TABLE));
+    if (predictions.length === 0 && hasSurface(spec)) return countOfSurface(path, bundle, wanted);
     if (predictions.length === 0) throw new UserError(`${bundle}: has no ${TABLE}; give a bundle of an experiment with sweeps`);
-    return { bundle, rows: countProcesses(predictions, spec.engines, wanted) };
+    return [{ bundle, of: 'a core of its own', rows: countProcesses(predictions, spec.engines, wanted) }];
   });
 }
 
@@ -83,8 +152,8 @@ export const processesAsJson = (from, wanted) => JSON.stringify(countOfBundles(f
   rows.map((row) => ({ bundle, ...wanted, ...asJson(Object.fromEntries(row.map((cell, index) => [COLUMNS[index], cell.replace(/\/s$/, '')]))) }))), null, 2);
 
 /** @param {string | undefined} from @param {Wanted} wanted @returns {string} @throws {UserError} */
-export const describeProcesses = (from, wanted) => countOfBundles(from, wanted).map(({ bundle, rows }) => [
-  `processes for ${wanted.total_rate_hz} messages a second, each at ${100 * wanted.load} % of a core of its own, by ${bundle}:`, '',
+export const describeProcesses = (from, wanted) => countOfBundles(from, wanted).map(({ bundle, of, rows }) => [
+  `processes for ${wanted.total_rate_hz} messages a second, each at ${100 * wanted.load} % of ${of}, by ${bundle}:`, '',
   formatTable(HEAD, rows), '',
   'At least and at most: by the 95 % interval of what one carries. Each further process is taken to carry as much as the first.',
 ].join('\n')).join('\n\n');

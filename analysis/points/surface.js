@@ -5,7 +5,7 @@
  * the blocks is that of measuring it all again. A block that lacks a cell of the design has the surface of all blocks, at a level of its
  * own. A variable that a design does not vary has no terms: of one curve the rate alone counts.
  */
-import { extent, group, groups, max, mean, min, sum } from 'd3-array';
+import { extent, group, groups, max, mean, min, range, sum } from 'd3-array';
 import { resolveConditions } from '../../harness/spec/points.js';
 import { settingWithout } from '../../harness/common/setting.js';
 import { cellOf } from '../digits.js';
@@ -40,6 +40,8 @@ const SAME_SHARE = 0.02;
 const BEYOND_MAX = 2;
 /** Rates that a sweep must have for its curve to be more than a parabola. */
 const RATES_OF_CUBIC = 8;
+/** Of the rates among which one is looked for. */
+const GRID_STEPS = 100;
 
 /** @param {At} at @returns {[r: number, c: number, s: number]} */
 const logsOf = ({ total_rate_hz, connections, payload_b }) =>
@@ -165,6 +167,24 @@ export class Surface {
     const costs = [...this.laws].map(([block, law]) => ({ block, log: law(at) }));
     if (costs.length === 0) return { why: 'too few of its steps stand' };
     return { how: this.#isMeasured(at) ? 'measured' : isIn ? 'interpolated' : 'extrapolated', costs };
+  }
+
+  /**
+   * The highest rate up to which its server uses no more than so much of a core: what it may use more never carries less.
+   * @param {number} load share of a core @param {Pick<At, 'connections' | 'payload_b'>} at of a surface of CPU in µs
+   * @returns {{rates: number[], isWithin: boolean, isAtLeast: boolean}} one a block; isAtLeast: it may carry more, and was not asked
+   */
+  ratesFor(load, at) {
+    const { isWithin, least_hz, most_hz, saturation_hz, isAtLeast = false } = this.rangeAt({ ...at, total_rate_hz: 1 });
+    const limit_hz = Math.max(least_hz, Math.min(saturation_hz, most_hz));
+    const grid = range(GRID_STEPS + 1).map((step) => least_hz * (limit_hz / least_hz) ** (step / GRID_STEPS));
+    const rates = [...this.laws.values()].map((law) => {
+      const coresAt = (/** @type {number} */ hz) => (Math.exp(law({ ...at, total_rate_hz: hz })) * hz) / 1e6;
+      const beyond = grid.findIndex((hz) => coresAt(hz) > load);
+      if (beyond === 0) return (least_hz * load) / coresAt(least_hz); // a message costs no less at a lower rate
+      return beyond === -1 ? limit_hz : grid[beyond - 1];
+    });
+    return { rates, isWithin, isAtLeast: rates.some((rate) => rate === limit_hz) && (isAtLeast || limit_hz < saturation_hz) };
   }
 }
 

@@ -17,6 +17,8 @@ const PROBE_DRAIN_S = 2;
 const CONNECTED_SHARE_MIN = 0.9;
 /** A client that was kept from running ends its window late: by a larger share than this, and its numbers are not the server's. */
 const LATE_SHARE_MAX = 0.1;
+/** An offer whose sends were late, though the load's cores were not full, is made again; after so many it counts as the load's limit. */
+const LATE_MAX = 2;
 const REPEATS_MAX = 3; // a probe that says nothing of the server is made again; so often at most in a trial
 const PATIENCE_S = 10; // so much longer than it is asked to take, a probe's answer may be late
 const CLOSED_OUT = 12_800; // messages of the closed loop that are out, over all connections: what keeps any server busy
@@ -35,7 +37,7 @@ export async function saturate(searched) {
   const wanted = /** @type {import('../spec/spec.js').Search} */ (searched.conditions.search);
   const prober = await startProber(searched, wanted);
   const bounds = { ...wanted, late_share_max: searched.spec.validity.late_share_max };
-  const { saturation_hz, at_least, steps } = await findSaturation(bounds, prober.probe);
+  const { saturation_hz, at_least, steps } = await findSaturation(bounds, (rateHz) => prober.probe(rateHz));
   await prober.end();
   const folder = join(searched.raw, FOLDER);
   mkdirSync(folder, { recursive: true });
@@ -92,14 +94,14 @@ export function findFault({ connected, hold_s }, { connections, probe_s }) {
 async function startProber({ session, split, spec, planned, conditions, url }, { probe_s, generator_cpu_max }) {
   const { connections, ramp_s, settle_s } = conditions;
   const longest_s = PROBE_LEAD_S + probe_s + PROBE_DRAIN_S;
-  const hold_s = Math.ceil((OFFERS_MAX + 1 + REPEATS_MAX) * (longest_s + PATIENCE_S));
+  const hold_s = Math.ceil(((OFFERS_MAX + 1) * (1 + LATE_MAX) + REPEATS_MAX) * (longest_s + PATIENCE_S));
   const whole = clientConfig({ spec, planned, conditions, url, out: `${DIR}/${FOLDER}`, total_rate_hz: 1 });
   const config = { ...whole, probes: true, warmup_s: 0, settle_s: 0, hold_s, drain_s: 0 };
   const clients = await Promise.all(split(config).map((share) => startShare(share, conditions.generator)));
   await sleep((START_LEAD_US / 1e6 + ramp_s + settle_s) * 1000, session.signal);
   let repeats = 0;
-  /** @param {number} [total_rate_hz] @returns {Promise<import('../plan/search.js').Probed>} */
-  const probe = async (total_rate_hz) => {
+  /** @param {number} [total_rate_hz] @param {number} [late] so often before @returns {Promise<import('../plan/search.js').Probed>} */
+  const probe = async (total_rate_hz, late = 0) => {
     const outstanding = Math.max(1, Math.round(CLOSED_OUT / connections));
     const arrivals = total_rate_hz === undefined ? { kind: 'closed', outstanding } : { kind: 'poisson', rate_hz_per_connection: total_rate_hz / connections };
     const asked = `probe ${JSON.stringify({ arrivals, lead_s: PROBE_LEAD_S, hold_s: probe_s, drain_s: PROBE_DRAIN_S })}`;
@@ -110,8 +112,9 @@ async function startProber({ session, split, spec, planned, conditions, url }, {
     const fault = findFault(told, { connections, probe_s });
     // Late though its cores were not full: it was kept from running, which is no limit of the load
     const isDisturbed = told.late_share > spec.validity.late_share_max && told.generator_cpu <= generator_cpu_max;
-    if ((fault || isDisturbed) && repeats++ < REPEATS_MAX) return probe(total_rate_hz);
+    if (fault && repeats++ < REPEATS_MAX) return probe(total_rate_hz, late);
     if (fault) throw new TrialError(fault);
+    if (isDisturbed && late < LATE_MAX) return probe(total_rate_hz, late + 1);
     const { connected: _, received, hold_s: held_s, ...rest } = told;
     return { ...rest, offered_hz: total_rate_hz ?? received / held_s, answered: received, answered_hz: received / held_s };
   };

@@ -6,6 +6,7 @@ import { fitSurfaces } from '../../analysis/points/surface.js';
 import { highestWithin } from '../../analysis/statistics/hull.js';
 import { answerHeld } from '../../harness/check/trust/held-out.js';
 import { judgeHeld } from '../../harness/check/trust/outcomes.js';
+import { countBySurface } from '../../report/count-processes.js';
 import { seededRandom } from '../../harness/common/random.js';
 import { formatSetting, spellSettings } from '../../harness/common/setting.js';
 
@@ -105,6 +106,24 @@ test('a rate beyond the saturation has no cost, and where the load was the limit
   const why = (/** @type {string} */ least) =>
     ask(fitSurfaces({ trials: trials(least), steps }, SPEC)[0].surfaces[0], 70_000);
   assert.deepEqual([why('1'), why('0')], [{ why: 'was not asked for so many' }, { why: 'does not answer so many' }]);
+});
+
+test('processes by a surface: as many, or more, at a higher rate and at a lower load of each, on few connections and on many', () => {
+  const LOADS = [0.5, 0.8, 0.9];
+  const asked = fc.record({
+    seed: fc.integer({ min: 1, max: 1e6 }), spread: fc.double({ min: 0, max: 0.6, noNaN: true }), rate: fc.integer({ min: 100, max: 3e5 }),
+    more: fc.integer({ min: 0, max: 3e5 }), connections: fc.option(fc.integer({ min: 10, max: 1e5 }), { nil: undefined }),
+  });
+  fc.assert(fc.property(asked, ({ seed, spread, rate, more, connections }) => {
+    const [design] = fitSurfaces(simulate({ seed, spread }), SPEC);
+    const count = (/** @type {number} */ total_rate_hz, /** @type {number} */ load) => {
+      const cell = countBySurface(design, SPEC.engines, { total_rate_hz, load, connections })[0][3];
+      return cell.startsWith('over') ? Infinity : Number(cell);
+    };
+    const counts = LOADS.map((load) => count(rate, load));
+    assert.deepEqual(counts, counts.toSorted((a, b) => b - a), `${LOADS}: ${counts}`);
+    for (const [index, load] of LOADS.entries()) assert.ok(count(rate + more, load) >= counts[index]);
+  }), { numRuns: 15 });
 });
 
 test('a point is within a hull where it is a mean of its corners, and the value there is no more than the highest', () => {

@@ -34,14 +34,16 @@ const QUESTIONS = [
   }),
   command('Choosing', {
     name: 'processes', summary: 'print how many processes of each role a load needs',
-    options: [O.rate, O.load, O.from, O.json], needs: ['records'], examples: ['processes --rate 20000', 'processes --rate 20000 --load 0.8 --json'],
+    options: [O.rate, O.load, O.connections, O.bytes, O.from, O.json], needs: ['records'],
+    examples: ['processes --rate 20000', 'processes --rate 20000 --load 0.8 --json'],
     check: ({ rate, from }) => {
       parseRate(rate);
       return checkBundle(from);
     },
-    run: async ({ rate, load = '0.7', from, json }) => {
+    run: async ({ rate, load = '0.7', connections, bytes, from, json }) => {
       const { describeProcesses, processesAsJson } = await import('../../../report/count-processes.js');
-      console.log((json ? processesAsJson : describeProcesses)(from, { total_rate_hz: parseRate(rate), load: Number(load) }));
+      const of = { connections: parseCount('CONNECTIONS', connections, 7), payload_b: parseCount('BYTES', bytes, 7) };
+      console.log((json ? processesAsJson : describeProcesses)(from, { total_rate_hz: parseRate(rate), load: Number(load), ...of }));
     },
   }),
   command('Choosing', {
