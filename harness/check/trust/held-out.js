@@ -27,7 +27,7 @@ const PLAN = readToml('check-trust', 'surface.toml');
  * @returns {string} experiment.toml
  */
 export function writeDesign(engines, blocks, isHeld) {
-  const { points, precision: _precision, ...manifest } = readToml(PLAN.experiment, 'experiment.toml');
+  const { points, precision: _precision, reference: _reference, ...manifest } = readToml(PLAN.experiment, 'experiment.toml');
   const phases = { ...manifest.profiles.default, repeats: blocks };
   const isOfSweep = (/** @type {any} */ { workload, profiles }) => workload.includes(PLAN.workload) && (profiles?.includes('default') ?? true);
   const own = points.filter(isOfSweep);
