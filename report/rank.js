@@ -117,9 +117,8 @@ function describeGroup(spec, rows, { flagged, points, reasons }) {
   return [
     `${workload}, ${describeLoad(rows[0])}${more}:`,
     formatTable(['rank', 'engine', 'era', 'n', 'CPU, us a message [95 %]', 'how', 'cores', ...thereHead], lines),
-    'Sorted by cost. A rank is 1 + the number of engines that are decidedly cheaper: the 95 % interval of the ratio leaves out 1, each pair by '
-      + 'itself. Equal ranks (=) can\'t be told apart, and neighbours of different rank may be alike. Of an engine whose trials differ more, fewer '
-      + 'are decidedly cheaper: its rank may be below that of the one before it.',
+    'Sorted by cost. Rank: 1 + the number of engines that are cheaper by more than chance (the 95 % interval of the ratio excludes 1; each '
+      + 'pair tested by itself). Engines of equal rank (=) can\'t be told apart. An engine whose trials vary more may have a better rank than the one above it.',
     '"how": measured, a step of the sweep has that load; interpolated, it lies between those measured, on the fitted surface; extrapolated, beyond them.',
     ...[...unranked].map(([why, own]) => `No rank (${why}): ${own.map(({ engine }) => engine).join(', ')}.`),
     ...(lines.some((line) => line[7].startsWith(AT_LEAST)) ? [`"${AT_LEAST}": the search ended where the load's core was full; the server may answer more, and no order of saturations is told.`] : []),

@@ -73,9 +73,13 @@ explain() {
 
 # describe PACKAGE[@LEAST],...: for a reader, such as "rustc-web 1.88 or later" and "a or b"
 describe() {
-  local words=${1//@/ }
-  [[ $1 != *@* ]] || words+=' or later'
-  printf '%s' "${words//,/ or }"
+  local names name words=''
+  IFS=, read -ra names <<< "$1"
+  for name in "${names[@]}"; do
+    [[ $name != *@* ]] || name="${name/@/ } or later"
+    words+="${words:+ or }$name"
+  done
+  printf '%s' "$words"
 }
 
 # list_reasons PACKAGE[@LEAST],...: what each is for

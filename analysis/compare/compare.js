@@ -186,7 +186,11 @@ function judgeSameness(pairs, same) {
   const judged = all.filter(({ trials }) => canJudge(trials));
   if (judged.length === 0 && same) throw new UserError(`compare: SAME: no experiment has ${JUDGED} in enough blocks of both runs; run both with PROFILE=default or paper, and see reduced/dropped.tsv of each`);
   const alpha = FALSE_ALARMS_MAX / judged.length;
-  return judged.map(({ experiment, a, b, trials }) => ({ experiment, a, b, ...judgePairs(trials, { drift: DRIFT, alpha }) }));
+  return judged.map(({ experiment, a, b, trials }) => {
+    const { shifts, alarms } = judgePairs(trials, { drift: DRIFT, alpha });
+    const isApart = findApart(a, b).length > 0; // what everything differs by is then no one's doing
+    return { experiment, a, b, shifts, alarms: alarms.filter(({ of }) => of !== 'all' || !isApart) };
+  });
 }
 
 /** @param {Judged[]} judged @param {boolean} same */

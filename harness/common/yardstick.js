@@ -41,9 +41,10 @@ export const writeYardsticks = (bundle, rows) => writeTsv(join(bundle, YARDSTICK
 export const readYardsticks = (bundle) => readTsv(join(bundle, YARDSTICKS));
 
 /**
- * Absolute costs of two moments between which a price moved by more than this factor are not compared. Five yardsticks of 3 s within 20 s
- * lay within 1.24 of each other in waking, 1.2 in the echo at a low rate, 1.07 in that at full rate and 1.02 in arithmetic, on two cores
- * for which 18 programs queued; the days between which an engine's cost doubled are far beyond that.
+ * Absolute costs of two moments between which a price moved by more than this factor are not compared. It is between what yardsticks of
+ * one moment differ by, even on two cores for which 18 programs queued (five of 3 s: 1.24 in waking, 1.2 in the echo at a low rate, 1.07 in
+ * that at full rate, 1.02 in arithmetic), and the 1.8 to 2.1 of two days on which one engine's cost doubled. What else runs on a core that
+ * wakes can move waking further (once by 1.7 in 20 s): that is told too, for it moves a server's cost.
  */
 export const MOVED_MAX = 1.25;
 

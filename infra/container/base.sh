@@ -28,5 +28,7 @@ for each in /usr/local/share/ca-certificates/*.crt; do
   [ ! -e "$each" ] || cp "$each" "$folder/root/usr/local/share/ca-certificates/"
 done
 chroot "$folder/root" update-ca-certificates > /dev/null 2>&1
+# As images of Debian have it: what is installed in an image needs to outlive no power cut
+echo force-unsafe-io > "$folder/root/etc/dpkg/dpkg.cfg.d/unsafe-io"
 rm -rf "$folder"/root/var/cache/apt/archives/*.deb "$folder"/root/var/lib/apt/lists/*
 tar -C "$folder/root" -c . | podman import - "$name" > /dev/null

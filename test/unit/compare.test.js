@@ -8,6 +8,7 @@ import { describeDifferences } from '../../analysis/compare/differences.js';
 import { UserError } from '../../harness/common/failure.js';
 import { writeJson, writeTsv } from '../../harness/common/files.js';
 import { computeRatios } from '../../analysis/points/ratios.js';
+import { writeYardsticks } from '../../harness/common/yardstick.js';
 import { rowsTest } from '../awks.js';
 
 const root = mkdtempSync(join(tmpdir(), 'compare-test-'));
@@ -155,6 +156,22 @@ test('the same thing twice passes as the same, and a slowdown everywhere does no
   const slowed = capture(context, () => compareBundles(a, b, { same: true }));
   assert.equal(slowed.code, 1);
   assert.match(slowed.err, /^error: SAME: 01-x: everything, costs 1\.2 \[1\.2, 1\.2\] times as much in B as in A; .+$/m);
+});
+
+test('where the machine charged another price, what everything differs by is no alarm, and both yardsticks are shown', (context) => {
+  const [a, b] = ['price-a', 'price-b'].map((name, index) => makeRun(name, { 'light server_cpu_s_per_1k': spread(index ? 1.5 : 1) }));
+  const alarms = () => capture(context, () => compareBundles(a, b, { same: true })).code;
+  assert.equal(alarms(), 1, 'without yardsticks');
+  const charge = (/** @type {string} */ bundle, /** @type {number} */ wake_cpu_us) =>
+    writeYardsticks(bundle, [{ block: 1, position: 'before', start: '2026-11-26T20:00:00Z', host: 'local', wake_cpu_us }]);
+  charge(a, 12);
+  charge(b, 14);
+  assert.equal(alarms(), 1, 'the same price');
+  charge(b, 24);
+  const { code, out } = capture(context, () => compareBundles(a, b, { same: true }));
+  assert.equal(code, 0);
+  assert.match(out, /^yardstick A {2}waking cost 12 us \(1 yardstick\)\nyardstick B {2}waking cost 24 us \(1 yardstick\)$/m);
+  assert.match(out, /^ABSOLUTE COSTS CAN'T BE COMPARED: waking cost 2 times as much in B as in A/m);
 });
 
 test('what shifts everything by less than a machine drifts from run to run is reported and is no failure', (context) => {

@@ -91,9 +91,9 @@ test('pairs are of trials that ran beside each other', () => {
 test('fewer pairs than were planned are told, and all of them are not', () => {
   const pairs = ['1', '2', '3'].map((block) => ({ engine: 'ws', point: 'ws', block, log: 0 }));
   assert.equal(describeStanding(pairs, ['ws'], 3, []), '');
-  const dropped = ['steal', 'foreign-cpu', 'steal'].map((reason) => ({ trial: 'b04-ws-a-poisson', reason }));
+  const dropped = ['steal', 'foreign-cpu', 'steal'].map((reason, index) => ({ trial: `b0${index < 2 ? 4 : 5}-ws-a-poisson`, reason }));
   assert.equal(describeStanding(pairs, ['ws', 'gws'], 4, dropped),
-    'fewer pairs stand than were planned: 3 of 4 blocks of ws, 0 of 4 blocks of gws (trials left out: steal 2, foreign-cpu 1)');
+    'fewer pairs stand than were planned: 3 of 4 blocks of ws, 0 of 4 blocks of gws (2 trials left out: steal 2, foreign-cpu 1)');
 });
 
 const random = seededRandom(5);

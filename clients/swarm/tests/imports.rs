@@ -139,14 +139,17 @@ fn circles(mut imports: Imports) -> Vec<String> {
     }
 }
 
-/// The sources below a folder, by module. The program's own, main.rs, is a crate by itself.
+/// Of the program, which is a crate by itself.
+const PROGRAM: [&str; 3] = ["main", "by_hand", "in_suite"];
+
+/// The sources below a folder, by module.
 fn read_sources(folder: &Path, above: &Names, modules: &mut BTreeMap<Names, String>) {
     for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let path = entry.path();
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         if path.is_dir() {
             read_sources(&path, &[&above[..], &[name]].concat(), modules);
-        } else if name != "main" {
+        } else if !PROGRAM.contains(&&*name) {
             let own = if name == "lib" || name == "mod" { vec![] } else { vec![name] };
             modules.insert([&above[..], &own].concat(), std::fs::read_to_string(path).unwrap());
         }

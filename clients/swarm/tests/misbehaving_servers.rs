@@ -237,7 +237,8 @@ fn connections_that_churn_are_no_drops_and_lose_no_message() {
     });
     let connections = run.tally.connections;
     assert!((1..=20).contains(&connections.churned), "{connections:?}");
-    assert_eq!(connections.opened, 10 + connections.churned, "no more and no fewer than asked for");
+    let returned = connections.opened - 10; // who retires as the load ends does not come back
+    assert!(returned <= connections.churned && returned + 10 >= connections.churned, "{connections:?}");
     assert_eq!((run.drops(), run.missing(), run.tally.window.wrong), (0, 0, 0));
 }
 
@@ -253,7 +254,8 @@ fn connections_without_websocket_churn_too() {
     });
     let connections = run.tally.connections;
     assert!((1..=20).contains(&connections.churned), "{connections:?}");
-    assert_eq!(connections.opened, 10 + connections.churned);
+    let returned = connections.opened - 10;
+    assert!(returned <= connections.churned && returned + 10 >= connections.churned, "{connections:?}");
     assert_eq!((run.drops(), run.missing(), run.tally.window.wrong), (0, 0, 0));
 }
 

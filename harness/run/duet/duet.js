@@ -121,7 +121,8 @@ export function describeStanding(pairs, engines, blocks, dropped) {
   const counts = engines.map((name) => /** @type {const} */ ([name, pairs.filter(({ engine }) => engine === name).length]));
   const fewer = counts.filter(([, count]) => count < blocks).map(([name, count]) => `${count} of ${blocks} blocks of ${name}`);
   const reasons = [...Map.groupBy(dropped, ({ reason }) => reason)].map(([reason, own]) => `${reason} ${own.length}`);
-  return fewer.length ? `fewer pairs stand than were planned: ${fewer.join(', ')} (trials left out: ${reasons.join(', ') || 'none'})` : '';
+  const trials = new Set(dropped.map(({ trial }) => trial)).size;
+  return fewer.length ? `fewer pairs stand than were planned: ${fewer.join(', ')} (${trials} trials left out: ${reasons.join(', ') || 'none'})` : '';
 }
 
 /**

@@ -222,7 +222,10 @@ impl Tally {
 
     /// From now on, of what falls due in a window of a probe; gives what it has of the one before.
     pub fn probe(&mut self, window_ns: Option<Range<u64>>) -> Option<Probed> {
-        if window_ns.as_ref().is_some_and(|window_ns| self.probed.as_ref().is_some_and(|probed| probed.is_of(window_ns))) {
+        if window_ns
+            .as_ref()
+            .is_some_and(|window_ns| self.probed.as_ref().is_some_and(|probed| probed.is_of(window_ns)))
+        {
             return None;
         }
         self.end_run();

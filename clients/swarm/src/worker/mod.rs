@@ -211,7 +211,8 @@ impl<'l> Worker<'l> {
         let is_told = window_ns.is_none();
         let probed = self.shared.tally.probe(window_ns);
         if is_told {
-            *self.load.live[self.thread as usize].probed.lock().expect("no one panics") = Some(probed.unwrap_or_default());
+            *self.load.live[self.thread as usize].probed.lock().expect("no one panics") =
+                Some(probed.unwrap_or_default());
         }
         self.shared.outstanding = process.as_ref().map_or(0, Process::outstanding);
         let seed = self.load.config.seed.wrapping_add(number as u32);
