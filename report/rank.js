@@ -113,16 +113,17 @@ function describeGroup(spec, rows, { flagged, points, reasons }) {
   const isRanked = (/** @type {string} */ name) => rows.some(({ engine }) => engine === name);
   const without = [...new Set(flagged.filter(isOf).map(({ engine }) => engine))].filter((name) => !isRanked(name));
   const unranked = Map.groupBy(rows.filter((row) => row.unranked !== '-'), (row) => row.unranked);
-  const thereHead = ['msg/s at saturation', 'p50 ms there', 'p99 there', ...(hasLost ? ['unanswered'] : [])];
+  const thereHead = ['saturation, msg/s', 'p50 then, ms', 'p99 then, ms', ...(hasLost ? ['unanswered'] : [])];
   return [
     `${workload}, ${describeLoad(rows[0])}${more}:`,
-    formatTable(['rank', 'engine', 'era', 'n', 'CPU, us a message [95 %]', 'how', 'cores', ...thereHead], lines),
+    ...[...unranked].filter(([, own]) => own.length === rows.length).map(([why]) => `No engine has a rank: ${why}.`),
+    formatTable(['rank', 'engine', 'era', 'n', 'CPU, µs a message [95 %]', 'how', 'cores', ...thereHead], lines),
     'Sorted by cost. Rank: 1 + the number of engines that are cheaper by more than chance (the 95 % interval of the ratio excludes 1; each '
       + 'pair tested by itself). Engines of equal rank (=) can\'t be told apart. An engine whose trials vary more may have a better rank than the one above it.',
     '"how": measured, a step of the sweep has that load; interpolated, it lies between those measured, on the fitted surface; extrapolated, beyond them.',
-    ...[...unranked].map(([why, own]) => `No rank (${why}): ${own.map(({ engine }) => engine).join(', ')}.`),
+    ...[...unranked].filter(([, own]) => own.length < rows.length).map(([why, own]) => `No rank (${why}): ${own.map(({ engine }) => engine).join(', ')}.`),
     ...(lines.some((line) => line[7].startsWith(AT_LEAST)) ? [`"${AT_LEAST}": the search ended where the load's core was full; the server may answer more, and no order of saturations is told.`] : []),
-    '"there": in the step at that rate; -: it was not answered whole, or was disturbed.',
+    '"then": at the rate of saturation; -: not all of it was answered, or it was disturbed.',
     ...(hasLost ? ['"unanswered": answers that never came, at rates that the server kept up with.'] : []),
     ...(unranked.has('no interval') ? ['An interval takes three blocks: run again with BLOCKS=5 or more.'] : []),
     ...(without.length ? [`Not ranked, since a rule flagged each of their trials (reduced/dropped.tsv): ${without.join(', ')}; ${nextRun(reasons)}.`] : []),

@@ -85,12 +85,21 @@ function askAnew(folder, spec, hasCaptures) {
   const { environment: { cores }, hosts } = spec;
   const room = hosts ? { cores: cores - (hosts[0].leave_cores ?? 0), isSpread: true } : { cores };
   const { claims, points, beyond, validity } = makeSpec(spec.experiment, spec.profile, spec.seed, undefined, room);
-  const asked = { claims: hosts ? claims.map(judgeOnLink) : claims, ...(beyond && { beyond }) };
+  const asked = { claims: keepReduced(hosts ? claims.map(judgeOnLink) : claims, spec.claims), ...(beyond && { beyond }) };
   const present = { ...spec, ...asked, ...(hasCaptures && { validity }) };
   writeJson(join(folder, 'spec.json'), present);
   writeComparisons(folder, { ...present, points });
   return present;
 }
+
+/**
+ * What a claim says of a reduced load tells what was run, not what is asked of it.
+ * @param {any[]} claims of today @param {any[]} run those of the bundle @returns {any[]}
+ */
+export const keepReduced = (claims, run) => claims.map((claim) => {
+  const { reduced } = run.find(({ id }) => id === claim.id) ?? {};
+  return reduced ? { ...claim, reduced } : claim;
+});
 
 /** @param {string} experiment @returns {string} the commit of the code that judges, or "uncommitted" where that is none's */
 function describeRevision(experiment) {

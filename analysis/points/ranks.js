@@ -59,7 +59,7 @@ const driftOf = (engines) => rollup(
 /** @param {Ranked} ranked @param {At} at @param {Map<string, number>} drift of each block @returns {string | undefined} */
 function whyUnranked({ surface: { onlyCell }, costs }, at, drift) {
   if (onlyCell && (onlyCell.connections !== at.connections || onlyCell.payload_b !== at.payload_b)) {
-    return `measured at ${onlyCell.connections} connections and ${onlyCell.payload_b} B alone`;
+    return `costs were measured at ${onlyCell.connections} connections and ${onlyCell.payload_b} B alone, and are those`;
   }
   const { low, high } = findCentre(costs.map(({ block, log }) => Math.exp(log - Number(drift.get(block)))));
   if (low === undefined || high === undefined) return 'no interval';

@@ -1,10 +1,9 @@
 /** What runs here, installed before any of it runs: of several parts that start side by side, none needs to. */
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { UserError } from '../common/failure.js';
 import { nearestWord } from '../common/nearest-word.js';
-import { writeAtomically } from '../common/files.js';
 import { IS_SEALED, ROOT, RUNTIMES } from '../common/places.js';
 import { lastWords, runBeside } from '../common/programs.js';
 import { isSlow } from '../common/shared-names.js';
@@ -147,19 +146,26 @@ export async function installPresent(parts, tell) {
 }
 
 /**
- * Whoever starts parts side by side installs them before: two installations of one folder would meet in it.
- * @param {Installable} part @param {(text: string) => void} tell @param {AbortSignal} [signal]
+ * In the lock of the part's folder, for two installations would meet in it: the second finds what the first has installed. The stamp is
+ * written last, by rename. What a shell starts does not die with it, so that what it builds with dies with the shell.
  */
+const BUILD_ONCE = `
+once=$1 wanted=$2 stamp=$3
+shift 3
+[ "$once" = yes ] && [ "$(cat "$stamp" 2> /dev/null)" = "$wanted" ] && exit 0
+rm -f "$stamp"
+setpriv --pdeathsig KILL -- "$@" || exit
+printf '%s\\n' "$wanted" > "$stamp.new" && mv "$stamp.new" "$stamp"`;
+
+/** @param {Installable} part @param {(text: string) => void} tell @param {AbortSignal} [signal] */
 async function build(part, tell, signal) {
   signal?.throwIfAborted();
   if (!part.build) return;
   const isThere = isInstalled(part);
   if (isThere && part.build_inputs) return;
   if (!isThere) tell(`installing ${relative(ROOT, part.folder)}: ${part.build.join(' ')}`);
-  const stamp = stampOf(part);
-  rmSync(stamp, { force: true });
-  await execute(part.build, part, tell, signal);
-  writeAtomically(stamp, fingerprint(part));
+  const given = [part.build_inputs ? 'yes' : 'no', fingerprint(part).trim(), stampOf(part)];
+  await execute(part.build, part, tell, signal, ['flock', '--no-fork', part.folder, 'sh', '-c', BUILD_ONCE, 'sh', ...given]);
 }
 
 /** @param {Installable} part */
@@ -182,10 +188,13 @@ const INSTALL_PATH = [dirname(process.execPath), process.env.PATH].join(':');
 
 const NO_CACHE = { NODE_DISABLE_COMPILE_CACHE: '1' }; // npm would leave a folder in that of temporary files
 
-/** @param {string[]} argv @param {Installable} part @param {(text: string) => void} tell @param {AbortSignal} [signal] */
-async function execute(argv, part, tell, signal) {
+/**
+ * @param {string[]} argv @param {Installable} part @param {(text: string) => void} tell @param {AbortSignal} [signal]
+ * @param {string[]} [by] what runs it
+ */
+async function execute(argv, part, tell, signal, by = []) {
   const env = { ...process.env, ...NO_CACHE, PATH: argv === part.build ? buildPath(part.runtime) : INSTALL_PATH };
-  const dyingWithUs = ['setpriv', '--pdeathsig', 'KILL', '--', ...argv];
+  const dyingWithUs = ['setpriv', '--pdeathsig', 'KILL', '--', ...by, ...argv];
   const ended = await runBeside(dyingWithUs, { cwd: part.folder, env, signal });
   const { status, stdout, stderr } = ended;
   if (status === 0) {

@@ -147,7 +147,7 @@ test('every number that is looked up equals the tables, and a chosen point shows
 
 /** Headings of the result's table: metric. */
 const HEADINGS = /** @type {Record<string, string>} */ ({
-  'msg/s at saturation': 'saturation_hz', 'p50 ms there': 'latency_p50_ms_at_100', 'p99 there': 'latency_p99_ms_at_100',
+  'saturation, msg/s': 'saturation_hz', 'p50 then, ms': 'latency_p50_ms_at_100', 'p99 then, ms': 'latency_p99_ms_at_100',
   'server CPU s/1,000': 'server_cpu_s_per_1k', 'client CPU s/1,000': 'client_cpu_s_per_1k',
   'p50 ms from due': 'latency_p50_ms', p90: 'latency_p90_ms', p99: 'latency_p99_ms', 'msg/s': 'received_hz', connected: 'connected_at_end',
 });
@@ -175,7 +175,7 @@ function readResult({ reduced, spec }) {
     const found = own.find(({ metric }) => metric === HEADINGS[heading]);
     if (!found) return '-';
     const interval = found.low !== '-' && heading.includes('CPU') ? ` [${digits(Number(found.low))}, ${digits(Number(found.high))}]` : '';
-    const isLeast = heading === 'msg/s at saturation' && own.some(({ metric, mean }) => metric === 'saturation_at_least' && Number(mean) > 0);
+    const isLeast = heading === 'saturation, msg/s' && own.some(({ metric, mean }) => metric === 'saturation_at_least' && Number(mean) > 0);
     return `${isLeast ? 'at least ' : ''}${digits(Number(found.mean))}${interval}${mark}`;
   };
 }

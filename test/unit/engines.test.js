@@ -133,6 +133,12 @@ test('a part that is named twice is installed once, and not again', async () => 
   assert.equal(reported.length, 2);
 });
 
+test('of two who install a part at the same time one waits for the other, and finds it installed', async () => {
+  const part = makePart('mkdir building && sleep 0.3 && rmdir building && echo once >> installed');
+  await Promise.all([installParts([part], () => {}), installParts([part], () => {})]);
+  assert.equal(readFileSync(join(part.folder, 'installed'), 'utf8'), 'once\n');
+});
+
 test('an installation that fails is reported when no other runs any more', async () => {
   const [broken, slow] = [makePart('exit 1'), makePart('sleep 0.5; touch installed')];
   await assert.rejects(installParts([broken, slow], () => {}), /`sh -c exit 1` failed; read results\/install\.log/);

@@ -35,7 +35,7 @@ test('an engine whose trials are all flagged is named below the ranks, and the o
   assert.match(reported, /^- +ws /m);
   assert.match(reported, /\nNot ranked, since a rule flagged each of their trials \(reduced\/dropped\.tsv\): gorilla; /);
   assert.match(reported, /; then run again with RESUME=1 PATIENCE=20, which .+\.$/);
-  assert.match(reported, /\nNo rank \(no interval\): ws\.\n/);
+  assert.match(reported, /\nNo engine has a rank: no interval\.\n/);
   assert.match(reported, /\nAn interval takes three blocks: run again with BLOCKS=5 or more\.\n/);
 });
 
@@ -80,7 +80,7 @@ test('beside a saturation stand the median and the 99th percentile there, and wh
   const [point] = points.filter(({ workload }) => workload === 'sweep');
   writeTsv(path, Object.keys(point), [...points, ...Object.entries(more).map(([metric, mean]) => ({ ...point, metric, mean }))]);
   const said = describeRanks(run, { total_rate_hz: 5000 });
-  assert.match(said, /msg\/s at saturation +p50 ms there +p99 there +unanswered\n/);
+  assert.match(said, /saturation, msg\/s +p50 then, ms +p99 then, ms +unanswered\n/);
   assert.match(said, /at least [\d.]+ +6\.4 +12\.5 +0\.1 %\n/);
   assert.match(said, /^"unanswered": answers that never came, at rates that the server kept up with\.$/m);
 });

@@ -10,7 +10,7 @@ process.env.WSCALE_EXPERIMENTS = join(folder, 'experiments'); // read when the m
 const { unpack } = await import('../../harness/common/archive.js');
 const { expectedOf, sampleOf } = await import('../../harness/common/places.js');
 const { packTables } = await import('../../harness/common/tables.js');
-const { listChanges, rejudgeBundle } = await import('../../report/rejudge.js');
+const { keepReduced, listChanges, rejudgeBundle } = await import('../../report/rejudge.js');
 const EXPERIMENT = '03-engineio-vs-socketcluster';
 const MANIFEST = join(folder, 'experiments', EXPERIMENT, 'experiment.toml');
 cpSync(join(import.meta.dirname, 'manifests', 'sound.toml'), MANIFEST); // of which the sample is
@@ -42,6 +42,12 @@ test('rows are reported whose verdict is another one, that are new, or that are 
   const is = [VERDICT, { ...VERDICT, claim: 'T5', verdict: /** @type {const} */ ('inconclusive') }, { ...VERDICT, claim: 'T7' }];
   assert.deepEqual(listChanges(was, is, 'abc').map((change) => [change.revision, change.claim, change.before, change.after].join(' ')),
     ['abc T5 reproduced inconclusive', 'abc T7 - reproduced', 'abc T6 reproduced -']);
+});
+
+test('what is said of a reduced load is what was run; where the run says nothing, the manifest does', () => {
+  const claims = [{ id: 'A1', above: 1, reduced: '1,000 connections' }, { id: 'A2', reduced: '5 s' }, { id: 'A3' }];
+  const run = [{ id: 'A1', above: 2, reduced: '400 connections' }, { id: 'A2' }];
+  assert.deepEqual(keepReduced(claims, run), [{ id: 'A1', above: 1, reduced: '400 connections' }, claims[1], claims[2]]);
 });
 
 test('the tables come out the same a second time, without the captures', async (context) => {
