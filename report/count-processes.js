@@ -95,6 +95,9 @@ const formatCount = (many) => (Number.isFinite(many) ? String(many) : `over ${PR
  */
 export function countBySurface({ surfaces, usual }, engines, { total_rate_hz, load, connections, payload_b = usual.payload_b }) {
   return surfaces.filter(({ engine }) => Object.keys(engines[engine]?.processes ?? {}).length === 1).map((surface) => {
+    const { engine, era } = surface;
+    const [role] = Object.keys(engines[engine].processes);
+    if (surface.laws.size === 0) return [engine, era, role, '-', '-', '-', '-', 'too few of its steps stand'];
     /** @type {Map<number, {found: ReturnType<typeof surface.ratesFor>, centre: import('../analysis/statistics/intervals.js').Centre}>} */
     const known = new Map();
     const of = (/** @type {number} */ many) => {
@@ -113,8 +116,6 @@ export function countBySurface({ surfaces, usual }, engines, { total_rate_hz, lo
       found.isWithin ? '' : 'beyond what was measured', found.isAtLeast ? 'at least: it was asked for no more' : '',
       hasInterval ? '' : `no interval: ${countTrials(String(found.rates.length))}`,
     ];
-    const { engine, era } = surface;
-    const [role] = Object.keys(engines[engine].processes);
     return [engine, era, role, formatCount(processes), least, most, `${Math.round(centre.mean)}/s`, remarks.filter(Boolean).join(', ')];
   });
 }

@@ -53,8 +53,10 @@ const pointOf = ({ metric, value }) => [Number(metric.slice(PREFIX.length)), Num
 export function judgeGrowth(trials, workloads) {
   const loads = trials.filter(({ workload, setting, metric }) => setting === '-' && workloads.includes(workload) && LOAD.test(metric));
   return [...group(loads, ({ engine, workload }) => `${engine} ${workload}`).values()].flatMap((rows) => {
-    const blocks = [...group(rows, ({ trial }) => trial).values()].map((own) => own.map(pointOf).sort(([a], [b]) => a - b));
-    if (blocks[0].length < STEPS_MIN) return [];
+    const all = [...group(rows, ({ trial }) => trial).values()].map((own) => own.map(pointOf).sort(([a], [b]) => a - b));
+    const steps = Math.max(...all.map(({ length }) => length));
+    if (steps < STEPS_MIN) return [];
+    const blocks = all.filter(({ length }) => length === steps); // a trial that lacks one has another curve
     const { era, workload, engine: of } = rows[0];
     const { n, ...found } = resample(blocks);
     const cells = Object.fromEntries(Object.entries(found).map(([name, value]) => [name, cellOf(value)]));

@@ -12,6 +12,15 @@ const BUILT_WITHIN_MS = 60_000;
 /** @param {number} length_s that it is given @returns {number} ms that it may take: its own alarm comes before */
 const limitOf = (length_s) => 1000 * (15 + 5 * length_s);
 
+/** @param {string} said by the program @returns {Reading} a share of nothing is NaN there, which is no JSON: a run goes on without it */
+export function readCharges(said) {
+  try {
+    return { charges: JSON.parse(said) };
+  } catch {
+    return { absent: `it told what is no JSON: ${JSON.stringify(said.trim().slice(0, 300))}` };
+  }
+}
+
 export class Yardstick {
   /** @param {import('./host.js').LocalHost} host */
   constructor(host) {
@@ -26,7 +35,7 @@ export class Yardstick {
     const why = await this.built;
     if (why) return { absent: why };
     const { failed, said } = await this.#run([this.program, String(length_s)], 'capture', limitOf(length_s));
-    return failed ? { absent: `it ${failed}` } : { charges: JSON.parse(said) };
+    return failed ? { absent: `it ${failed}` } : readCharges(said);
   }
 
   /** @returns {Promise<string | undefined>} why it can't be built, where it can't */

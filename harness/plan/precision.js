@@ -2,6 +2,7 @@
  * Blocks that are added until claims are decided, or known precisely enough, at looks that were fixed beforehand. To look several
  * times gives chance several occasions: the intervals of such a run are therefore of level 1 - 0.05 / looks (Bonferroni).
  */
+import { findReference } from '../spec/reference.js';
 import { AGAIN, estimateTrialS, makePlan } from './plan.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
@@ -45,13 +46,18 @@ function isOpen({ verdict, scale, n, mean, low, high }, wanted) {
 }
 
 /**
- * The plan was made for the most blocks, and is carried out in part: whether a block is added changes nothing about it.
+ * The plan was made for the most blocks, and is carried out in part: whether a block is added changes nothing about it. Of the reference
+ * what the added trials are held against is in it.
  * @param {Spec} spec @param {Planned[]} plan @param {{from: number, to: number, open: Verdict[]}} added blocks after `from`, up to `to`
  */
 function planBlocks(spec, plan, { from, to, open }) {
   const whole = makePlan({ ...spec, phases: { ...spec.phases, repeats: to } });
+  const first = whole.filter(({ block }) => block === 1); // each point once
+  const parts = new Set(open.flatMap((row) => listParts(row, first)));
+  const nameOf = (/** @type {import('../spec/points.js').Point | undefined} */ point) => `${point?.workload}\t${point?.setting}`;
+  const held = new Set(first.filter(({ point }) => parts.has(point)).map((planned) => nameOf(findReference(spec, planned))));
   const takesPart = (/** @type {Planned} */ planned) =>
-    planned.engine === spec.reference?.engine || open.some((row) => listParts(row, whole).includes(planned.point));
+    (planned.engine === spec.reference?.engine ? held.has(nameOf(planned)) : parts.has(planned.point));
   return whole.filter((planned) => planned.block > from && takesPart(planned))
     .map((planned, index) => ({ ...planned, order: plan.length + index + 1 }));
 }

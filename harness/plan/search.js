@@ -44,16 +44,16 @@ export const estimateSearchS = ({ probe_s, resolution }, opening_s) =>
  * @param {Bounds} bounds
  * @param {(rateHz: number | undefined) => Promise<Probed>} probe offers a rate in open loop; without one, in closed loop, as much as is
  *   answered
+ * @param {Step[]} [steps] to add each offer to: they are there too where nothing is found
  * @returns {Promise<{saturation_hz: number, at_least: boolean, steps: Step[]}>} the rate that was answered at the highest offer that
  *   passed; the lowest that failed is higher by a share of `resolution` at most. at_least: that one failed by the load, so that the
  *   server may meet the objective at more
  * @throws {TrialError} when no offer passed, or none failed
  */
-export async function findSaturation(bounds, probe) {
+export async function findSaturation(bounds, probe, steps = []) {
   const closed = await probe(undefined);
   if (closed.answered === 0) throw new TrialError('a closed loop over all connections had no answer; see whether the server answers: make check-server');
-  /** @type {Step[]} */
-  const steps = [{ ...pick(closed), step: 1, loop: 'closed', passed: 'yes' }];
+  steps.push({ ...pick(closed), step: 1, loop: 'closed', passed: 'yes' });
   let [passed_hz, failed_hz, saturation_hz] = [0, Infinity, 0];
   /** @type {Limit} */
   let failedBy;

@@ -10,7 +10,7 @@ import { AGAIN, PLAN_COLUMNS, asPlanned, estimateTrialS, nameGroup } from '../pl
 const REPLACED_SHARE_MAX = 0.1; // at most this share of a plan is run again, so that a run ends when it was said to
 
 /**
- * A trial that was flagged is run once more at the end of the plan, with the same block and the same draws of load, so that
+ * A trial that was flagged is run once more at the end of its block (placeRepeated), with the same draws of load, so that
  * a disturbance of the machine does not cost a block its comparison. The flagged one stays on disk and in dropped.tsv. There is a
  * limit to how many, and a replacement has none of its own, save while there is patience: for trials of which each flag is the
  * machine's (steal, foreign CPU), never the load's, so that what is run again does not depend on what was measured.
@@ -32,6 +32,15 @@ export function replaceFlagged(bundle, planned, patience_s = 0) {
   writeTsv(join(bundle, 'plan.tsv'), PLAN_COLUMNS, [...plan, replacement]);
   return replacement;
 }
+
+/**
+ * What is run again is held against the other trials of its block, the reference's among them; hours later the machine charges another
+ * price.
+ * @param {Planned[]} todo in the order of blocks @param {number} index of the trial that was flagged
+ * @param {boolean} isBeside is a pair run again, directly after the first? @returns {number} where in `todo` its repetition goes
+ */
+export const placeRepeated = (todo, index, isBeside) =>
+  1 + (isBeside ? index : todo.findLastIndex(({ block }) => block === todo[index].block));
 
 /** Of a duet so large a share may be run again: what it repeats are pairs, and only blocks that stand can tell anything. */
 const REPEATED_SHARE_MAX = 0.3;

@@ -24,7 +24,7 @@ import { printPlan } from './print-plan.js';
 import { Progress } from './progress.js';
 import { describeTrial } from '../watch/view.js';
 import { refuseEnvironment } from '../records/provenance.js';
-import { repeatBeside, replaceFlagged } from './replace.js';
+import { placeRepeated, repeatBeside, replaceFlagged } from './replace.js';
 import { CODE, checkResumable, noteChangedCode } from './resume.js';
 import { findExperiment, makeSpec } from '../spec/spec.js';
 import { listenForSignals } from './signals.js';
@@ -217,7 +217,7 @@ async function carryOut({ fleet, bundle, signal, feed, patience_s }) {
     (spec.beside ? repeatBeside(bundle, planned) : [replaceFlagged(bundle, planned, patience_s)].filter((each) => each !== undefined));
   // A run may have ended between a flag and the plan of its replacement.
   plan.map(asPlanned).filter(isDone).forEach(repeat);
-  const todo = openBundle(bundle).plan.map(asPlanned).filter((planned) => !isDone(planned));
+  const todo = openBundle(bundle).plan.map(asPlanned).filter((planned) => !isDone(planned)).sort((a, b) => a.block - b.block);
   if (todo.length === 0) return [];
   const estimate = (/** @type {Planned} */ planned) => estimateTrialS(spec, planned);
   const skipped = todo.length < plan.length ? `, ${plan.length - todo.length} done before` : '';
@@ -236,7 +236,7 @@ async function carryOut({ fleet, bundle, signal, feed, patience_s }) {
       if (status.startsWith('failed')) failed.push(`${planned.trial}: ${status}`);
       endTrial(feed, planned, describeOutcome(bundle, planned.trial, status), progress);
       const repeated = status === 'done' ? repeat(planned) : [];
-      todo.splice(spec.beside ? next + 1 : todo.length, 0, ...repeated);
+      todo.splice(placeRepeated(todo, next, spec.beside !== undefined), 0, ...repeated);
       repeated.forEach((each) => progress.extend(estimate(each)));
     }
     await yardsticks.afterLast(todo[todo.length - 1].block);

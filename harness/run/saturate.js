@@ -37,11 +37,12 @@ export async function saturate(searched) {
   const wanted = /** @type {import('../spec/spec.js').Search} */ (searched.conditions.search);
   const prober = await startProber(searched, wanted);
   const bounds = { ...wanted, late_share_max: searched.spec.validity.late_share_max };
-  const { saturation_hz, at_least, steps } = await findSaturation(bounds, (rateHz) => prober.probe(rateHz));
-  await prober.end();
   const folder = join(searched.raw, FOLDER);
   mkdirSync(folder, { recursive: true });
-  writeTsv(join(folder, 'search.tsv'), SEARCH_COLUMNS, steps);
+  const steps = /** @type {import('../plan/search.js').Step[]} */ ([]);
+  const { saturation_hz, at_least } = await findSaturation(bounds, (rateHz) => prober.probe(rateHz), steps)
+    .finally(() => writeTsv(join(folder, 'search.tsv'), SEARCH_COLUMNS, steps)); // why none was found, too
+  await prober.end();
   const metrics = [{ metric: 'saturation_hz', value: saturation_hz }, { metric: 'saturation_at_least', value: Number(at_least) }];
   writeTsv(join(folder, 'metrics.tsv'), ['metric', 'value'], metrics);
   return saturation_hz;

@@ -15,7 +15,7 @@ import { countOf, drawOrder, limitOf, tellProgress } from '../../clients/page-lo
 import { compare } from '../../analysis/points/comparisons.js';
 import { judgeRow } from '../../analysis/claims/verdict.js';
 import { listCrossings } from '../../experiments/17-page-delivery/crossings.js';
-import { compareLaws, resample } from '../../experiments/17-page-delivery/growth.js';
+import { compareLaws, judgeGrowth, resample } from '../../experiments/17-page-delivery/growth.js';
 import { parseTsv, readTsv } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
 import { makeSpec } from '../../harness/spec/spec.js';
@@ -218,6 +218,12 @@ test('which law a curve follows comes out, with an interval of six blocks or mor
   const [line, logarithm] = [resample(grown((x) => x)), resample(grown((x) => 100 * Math.log(x)))];
   assert.ok(Number(line.high) < 0 && Number(logarithm.low) > 0, JSON.stringify({ line, logarithm }));
   assert.equal(resample(grown((x) => x).slice(1)).low, undefined);
+});
+
+test('a trial that lacks a step of the series is no block of its growth', () => {
+  const rows = ['a', 'b', 'c'].flatMap((trial) => [1, 4, 16, 64].filter((x) => trial !== 'a' || x !== 16).map((x) => (
+    { trial, era: 'today', engine: 'e', workload: 'w', setting: '-', metric: `load_ms_stream_series_${x}`, value: String(10 + x) })));
+  assert.deepEqual(judgeGrowth(rows, ['w']).map(({ n }) => n), [2]);
 });
 
 test('a trial whose stream has no slope counts for H5, and what TCP sent again does not for H7', () => {

@@ -45,6 +45,14 @@ test('what is added is what a plan of so many blocks would have held, with the s
   assert.deepEqual(added.map(({ trial, seed }) => [trial, seed]), expected.map(({ trial, seed }) => [trial, seed]));
 });
 
+test('of the reference that is added which the added trials are held against, and no more', () => {
+  const reference = { engine: 'r', points: [{ workload: ['w'] }, { workload: ['v'] }] };
+  const held = { ...SPEC, engines: { ...SPEC.engines, r: engine }, reference };
+  const { added } = decideBlocks(held, makePlan(held), [row({})]);
+  assert.deepEqual(parts(added).slice(0, 3), ['7 a w', '7 b w', '7 r w']);
+  assert.equal(added.length, 9);
+});
+
 test('a run that was added to is looked at after its last block, and decides the same each time it is asked', () => {
   const first = decideBlocks(SPEC, PLAN, [row({})]);
   const longer = [...PLAN, ...first.added];

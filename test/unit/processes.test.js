@@ -1,7 +1,7 @@
 /** How many processes a load needs: by hand, from a small table. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countProcesses } from '../../report/count-processes.js';
+import { countBySurface, countProcesses } from '../../report/count-processes.js';
 
 const ENGINES = { front: { processes: { balancer: 1, worker: 1, store: 1 } } };
 /** @param {string} what @param {string} total_rate_hz @param {string} low @param {string} high */
@@ -19,4 +19,14 @@ test('a role needs the rate over what one carries, rounded up; its interval give
 test('a load of a core that the table has not is refused, with those that it has', () => {
   const ask = () => countProcesses(TABLE, ENGINES, { total_rate_hz: 20000, load: 0.75 });
   assert.throws(ask, { message: 'LOAD: 0.75 is not in the table; use one of 0.7' });
+});
+
+test('an engine of which too few steps stand has no number, and the others keep theirs', () => {
+  const carries = { ratesFor: () => ({ rates: [900, 1000, 1100], isWithin: true, isAtLeast: false }), laws: new Map([['1', () => 0]]) };
+  const surfaces = /** @type {any[]} */ ([{ engine: 'none', era: 'today', laws: new Map() }, { engine: 'some', era: 'today', ...carries }]);
+  const engines = Object.fromEntries(surfaces.map(({ engine }) => [engine, { processes: { worker: 1 } }]));
+  const design = /** @type {any} */ ({ surfaces, usual: { connections: 1000, payload_b: 128 } });
+  const [none, some] = countBySurface(design, engines, { total_rate_hz: 1900, load: 0.8 });
+  assert.deepEqual(none, ['none', 'today', 'worker', '-', '-', '-', '-', 'too few of its steps stand']);
+  assert.equal(some[3], '2');
 });

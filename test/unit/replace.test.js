@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { openBundle } from '../../harness/common/bundle.js';
 import { writeJson, writeTsv } from '../../harness/common/files.js';
 import { PLAN_COLUMNS, asPlanned, estimateTrialS, makePlan } from '../../harness/plan/plan.js';
-import { replaceFlagged } from '../../harness/run/replace.js';
+import { placeRepeated, replaceFlagged } from '../../harness/run/replace.js';
 import { findExperiment, makeSpec } from '../../harness/spec/spec.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'replace-test-'));
@@ -52,6 +52,12 @@ test('a trial that the machine disturbed is run again until it stands, as long a
   flag(bundle, third.trial, ['steal']);
   assert.equal(replaceFlagged(bundle, third, patience_s), undefined, 'two trials of patience, and a third');
   assert.equal(replaceFlagged(bundle, first, patience_s), undefined, 'it has its replacement');
+});
+
+test('what is run again comes behind its block, and of a duet directly after its pair', () => {
+  const todo = /** @type {any[]} */ ([1, 1, 1, 2, 2].map((block) => ({ block })));
+  assert.deepEqual([0, 2, 3, 4].map((index) => placeRepeated(todo, index, false)), [3, 3, 5, 5]);
+  assert.equal(placeRepeated(todo, 1, true), 2);
 });
 
 test('without patience no more than a tenth of a plan is run again', () => {

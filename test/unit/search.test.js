@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findFault } from '../../harness/run/saturate.js';
-import { findSaturation } from '../../harness/plan/search.js';
+import { OFFERS_MAX, findSaturation } from '../../harness/plan/search.js';
 
 const SEARCH = { resolution: 0.09, p99_ms_max: 50, generator_cpu_max: 0.9, late_share_max: 0.01 };
 /** Of a probe that found nothing wrong. */
@@ -79,7 +79,10 @@ test('what was due before the window and is answered in it is not counted as mor
 test('a server that answers nothing has no saturation, and the search ends', async () => {
   const probe = answering((offered_hz, isOpen) => (isOpen ? 0 : offered_hz));
   const told = /no rate that was answered whole with a p99 under 50 ms \(p99_ms_max\), down to \d+ a second; see raw\/search/;
-  await assert.rejects(findSaturation(SEARCH, probe), told);
+  /** @type {import('../../harness/plan/search.js').Step[]} */
+  const steps = [];
+  await assert.rejects(findSaturation(SEARCH, probe, steps), told);
+  assert.deepEqual(steps.map(({ loop, passed }) => `${loop} ${passed}`), ['closed yes', ...Array(OFFERS_MAX).fill('open no')]); // they tell why
 });
 
 test('a server that answers no closed loop either is told at once', async () => {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pickKernelParameters } from '../../harness/agent/facts.js';
+import { readCharges } from '../../harness/agent/yardstick.js';
 import { describeCharges } from '../../harness/check/doctor-yardstick.js';
 import { TrialError } from '../../harness/common/failure.js';
 import { ROOT } from '../../harness/common/places.js';
@@ -45,6 +46,11 @@ test('the program tells every metric, and ends in the time that it is given', { 
   const onOne = JSON.parse(execFileSync('taskset', ['-c', '0', program, '0.2'], { encoding: 'utf8' }));
   assert.equal(onOne.switch_two_cores_us, null); // absent where there is one core
   for (const wrong of [[], ['0'], ['1000'], ['x'], ['1', '2']]) assert.equal(spawnSync(program, wrong).status, 64, wrong.join(' '));
+});
+
+test('what is no number ends no run', () => {
+  assert.deepEqual(readCharges('{"wake_cpu_us":12,"switch_two_cores_us":null}'), { charges: { wake_cpu_us: 12, switch_two_cores_us: null } });
+  assert.deepEqual(readCharges('{"arithmetic_ns":-nan}'), { absent: 'it told what is no JSON: "{\\"arithmetic_ns\\":-nan}"' });
 });
 
 test('a price that moved by more than the factor is told, and one that moved by less is not', () => {
