@@ -3,7 +3,7 @@
  * charged another price at the end than at the beginning. Runs of before have none.
  */
 import { join } from 'node:path';
-import { max, median, min } from 'd3-array';
+import { max, median, min, quantile } from 'd3-array';
 import { readTsv, writeTsv } from './files.js';
 import { digits } from './format.js';
 
@@ -32,7 +32,9 @@ const COLUMNS = ['block', 'position', 'start', 'host', ...METRICS.map(({ metric 
  * @typedef {{block: number, position: 'before' | 'between' | 'resumed' | 'after', start: string, host: string} & Record<string, any>}
  *   Measured a row that is written
  */
-/** @typedef {typeof METRICS[number] & {mid: number, least: number, most: number, n: number}} Charge of a host, over a run */
+/**
+ * @typedef {typeof METRICS[number] & {mid: number, least: number, most: number, low: number, high: number, n: number}} Charge
+ *   of a host, over a run; `low` and `high`: between which eight of ten yardsticks lie */
 
 /** @param {string} bundle @param {Measured[]} rows */
 export const writeYardsticks = (bundle, rows) => writeTsv(join(bundle, YARDSTICKS), COLUMNS, rows);
@@ -53,12 +55,16 @@ export function summariseCharges(rows) {
   return METRICS.flatMap((each) => {
     const values = rows.map((row) => Number(row[each.metric])).filter(Number.isFinite);
     if (values.length === 0) return [];
-    return [{ ...each, n: values.length, mid: Number(median(values)), least: Number(min(values)), most: Number(max(values)) }];
+    const [low, high] = [0.1, 0.9].map((share) => Number(quantile(values, share)));
+    return [{ ...each, n: values.length, mid: Number(median(values)), least: Number(min(values)), most: Number(max(values)), low, high }];
   });
 }
 
-/** @param {Charge[]} charges @returns {Charge[]} those that moved by more than the factor */
-export const findMoved = (charges) => charges.filter(({ isJudged, least, most }) => isJudged && most > MOVED_MAX * least);
+/**
+ * Of many yardsticks the least and the most differ by more than the factor by chance, so a tenth at each end is left out.
+ * @param {Charge[]} charges @returns {Charge[]} those that moved by more than the factor
+ */
+export const findMoved = (charges) => charges.filter(({ isJudged, low, high }) => isJudged && high > MOVED_MAX * low);
 
 /** @param {Charge} charge @returns {string} such as "waking cost 12 us, 10 to 14 over the run" */
 function describeCharge({ words, unit, mid, least, most, n }, index = 0) {
@@ -83,8 +89,8 @@ export function describeYardsticks(bundle) {
 /** @param {string} bundle or record @returns {string[]} a line where the machine did not stay what it was */
 export function describeMoved(bundle) {
   const hosts = [...readCharges(bundle)];
-  const moved = hosts.flatMap(([host, charges]) => findMoved(charges).map(({ words, least, most }) =>
-    `${hosts.length > 1 ? `${host}: ` : ''}${words} by ${digits(most / least)}`));
+  const moved = hosts.flatMap(([host, charges]) => findMoved(charges).map(({ words, low, high }) =>
+    `${hosts.length > 1 ? `${host}: ` : ''}${words} by ${digits(high / low)}`));
   return moved.length ? [`THE MACHINE CHANGED DURING THIS RUN, by more than a factor of ${MOVED_MAX}: ${moved.join(', ')}; compare within blocks alone, absolute costs are of no one hour`] : [];
 }
 

@@ -86,17 +86,15 @@ export function readRun(folder) {
 }
 
 /**
- * A claim that the record computed, and a run of `paper` found whole, is judged by the latter, as is one that `paper` alone judges.
+ * A claim that a run of `paper` judges is judged by it, for it has the source's own load; the others by the record.
  * @param {string} experiment @returns {Run} its result of record, with those claims and their rows in the place of its own, or behind them
  */
 export function readJudging(experiment) {
   const run = readRun(recordOf(experiment));
   if (!existsSync(recordOf(experiment, 'paper'))) return run;
   const paper = readRun(recordOf(experiment, 'paper'));
-  const isComputed = (/** @type {{found?: string}} */ { found }) => /computed/.test(found ?? '');
   const keyOf = (/** @type {{claim: string, era: string}} */ { claim, era }) => `${claim} ${era}`;
-  const computed = new Set(run.claims.filter(isComputed).map(keyOf));
-  const whole = new Set(paper.claims.filter((each) => computed.has(keyOf(each)) && !isComputed(each)).map(keyOf));
+  const whole = new Set(paper.claims.filter(({ verdict }) => verdict !== 'not run').map(keyOf));
   const own = new Set(run.claims.map(keyOf));
   const isTaken = (/** @type {{claim: string, era: string}} */ each) => whole.has(keyOf(each)) || !own.has(keyOf(each));
   const choose = (/** @type {any[]} */ rows, /** @type {any[]} */ others) => [
