@@ -198,17 +198,19 @@ const nameRuntime = (runtime) => runtime.replace(/^v(?=\d)/, 'Node ');
 
 /**
  * @param {RecordedSpec} spec
- * @returns {string[]} a line an engine: versions of server, runtime and, where it made load, client library; its processes, where not
- *   each point says how many
+ * @returns {string[]} versions of servers and, where they made load, client libraries: a line for those of one runtime and as many
+ *   processes, where not each point says how many
  */
 export function describeVersions(spec) {
-  return Object.entries(spec.engines).map(([name, { version, rebuilt, runtime, processes, library_version }]) => {
+  const described = Object.entries(spec.engines).map(([name, { version, rebuilt, runtime, processes, library_version }]) => {
     const points = listPoints(spec).filter(({ engine }) => engine === name);
     const isMixed = points.length > 0 && spellSettings(points).every((point) => 'setting.processes' in point);
     const roles = isMixed ? [] : Object.entries(processes).map(([role, count]) => `${count} ${role}`);
     const library = points.some((point) => !isNative(resolveConditions(spec, point).generator)) ? library_version : '';
-    return `${name} ${version}${rebuilt ? `, ${rebuilt} rebuilt` : ''}${library && ` (client ${library})`} on ${nameRuntime(runtime)}${roles.length ? `, ${roles.join(' + ')}` : ''}`;
+    const more = [...(rebuilt ? [`${rebuilt} rebuilt`] : []), ...(library ? [`client ${library}`] : [])].join('; ');
+    return { words: `${name} ${version}${more && ` (${more})`}`, ran: `on ${nameRuntime(runtime)}${roles.length ? `, ${roles.join(' + ')}` : ''}` };
   });
+  return [...Map.groupBy(described, ({ ran }) => ran)].map(([ran, own]) => `${own.map(({ words }) => words).join(', ')} ${ran}${own.length > 1 ? ' each' : ''}`);
 }
 
 /** @param {import('../harness/spec/spec.js').Workload} workload @returns {string} when messages are sent */

@@ -72,6 +72,8 @@ test('an engine is reported with the runtime that it ran on, by name', () => {
     phases: { connections: 1, connect_rate_hz: 1 }, engines: { ws: engine('v24.1.0'), uws: engine('Bun 1.4.5') },
   });
   assert.deepEqual(describeVersions(spec), ['ws 1 (client 1) on Node 24.1.0, 1 worker', 'uws 1 (client 1) on Bun 1.4.5, 1 worker']);
+  const alike = { ...spec, engines: { ...spec.engines, gws: engine('v24.1.0') } };
+  assert.deepEqual(describeVersions(alike)[0], 'ws 1 (client 1), gws 1 on Node 24.1.0, 1 worker each');
 });
 
 test('a caption tells what was rebuilt, but no client library that made no load, and no processes where each point names its own', () => {
@@ -81,7 +83,7 @@ test('a caption tells what was rebuilt, but no client library that made no load,
   const [named] = describeVersions({ ...own, engines: { 'socketcluster-2014': plain } });
   assert.match(named, /^socketcluster-2014 [\d.]+ \(client [\d.]+\) on Node 0\.10\.\d+$/);
   const rebuilt = { ...own, engines: { 'socketcluster-2014': { ...plain, rebuilt: 'master and balancer' } } };
-  assert.match(describeVersions(rebuilt)[0], /^socketcluster-2014 [\d.]+, master and balancer rebuilt \(client [\d.]+\) on Node/);
+  assert.match(describeVersions(rebuilt)[0], /^socketcluster-2014 [\d.]+ \(master and balancer rebuilt; client [\d.]+\) on Node/);
   const [native] = describeVersions({ ...own, load: { ...own.load, generator: 'swarm' }, engines: { 'socketcluster-2014': plain } });
   assert.match(native, /^socketcluster-2014 [\d.]+ on Node 0\.10\.\d+$/);
 });
