@@ -45,11 +45,11 @@ test('every experiment has a sample', () => assert.deepEqual(listSampled(), list
 
 for (const experiment of listSampled()) {
   const expected = expectedOf(experiment);
-  if (update) rmSync(expected, { recursive: true, force: true });
   const bundles = Object.fromEntries(AWKS.map((awk) => [awk, copySample(experiment)]));
 
   for (const [awk, bundle] of Object.entries(bundles)) {
     test(`the sample of ${experiment} reduces to the tables that are committed, and they are judged alike (${awk})`, () => {
+      if (update && awk === AWKS[0]) rmSync(expected, { recursive: true, force: true });
       reduce(bundle, awk);
       judgeBundle(bundle);
       for (const name of listTables(bundle)) compare(bundle, expected, name);
