@@ -26,7 +26,8 @@ export const SEARCH_COLUMNS = ['step', 'loop', ...NUMBERS, 'passed', 'limit'];
 
 /** What is offered, as a share of what a closed loop, or a server that fell behind, answered: messages in company are cheaper. */
 const FIRST_SHARE = 0.95;
-const STRIDE = 1.4; // until one failed, the next offer is so many times the last
+const STRIDE = 1.4; // until one failed, the next offer is so many times the last, and each stride the last one squared
+const STRIDE_MAX = 4; // a closed loop that was disturbed says much too little
 /** A server that answers less than this share of an offer shows how much it answers; one that answers all, too late, does not. */
 const BEHIND = 0.9;
 /** Offers at most, to find one that passes and one that fails near it. */
@@ -58,6 +59,7 @@ export async function findSaturation(bounds, probe, steps = []) {
   /** @type {Limit} */
   let failedBy;
   let next_hz = FIRST_SHARE * closed.answered_hz;
+  let stride = STRIDE;
   while (failed_hz > (1 + bounds.resolution) * passed_hz) {
     if (steps.length > OFFERS_MAX) throw nothingFound(bounds, passed_hz, failed_hz, failedBy);
     const probed = await probe(next_hz);
@@ -66,7 +68,7 @@ export async function findSaturation(bounds, probe, steps = []) {
     steps.push({ ...pick(probed), step: steps.length + 1, loop: 'open', passed: limit ? 'no' : 'yes', limit });
     if (limit) [failed_hz, failedBy] = [offered_hz, limit];
     else [passed_hz, saturation_hz] = [offered_hz, Math.min(answered_hz, offered_hz)]; // answers to what was due before may be among them
-    if (failed_hz === Infinity) next_hz = STRIDE * passed_hz;
+    if (failed_hz === Infinity) [next_hz, stride] = [stride * passed_hz, Math.min(stride ** 2, STRIDE_MAX)];
     else if (passed_hz) next_hz = Math.sqrt(passed_hz * failed_hz);
     else if (limit === 'load') next_hz = failed_hz / STRIDE ** 2; // which says nothing of what the server answers
     else if (answered_hz > BEHIND * offered_hz) next_hz = failed_hz / STRIDE;
@@ -89,8 +91,8 @@ function limitOf({ p99_ms_max, generator_cpu_max, late_share_max }, { p99_ms, lo
 
 /** @param {Bounds} bounds @param {number} passedHz @param {number} failedHz @param {Limit} failedBy @returns {TrialError} */
 function nothingFound({ p99_ms_max, generator_cpu_max }, passedHz, failedHz, failedBy) {
-  const within = `the load makes in time on ${generator_cpu_max} of its cores (generator_cpu_max)`;
-  const met = `was answered whole with a p99 under ${p99_ms_max} ms (p99_ms_max)`;
-  const sought = passedHz ? `missed that, a p99 over ${p99_ms_max} ms or a loss, up` : `${failedBy === 'load' ? within : met}, down`;
-  return new TrialError(`the search found no rate that ${sought} to ${Math.round(passedHz || failedHz)} a second; see raw/search`);
+  const bound = `a p99 under ${p99_ms_max} ms (p99_ms_max) and no loss`;
+  if (passedHz) return new TrialError(`the search ended before a rate failed: ${Math.round(passedHz)} a second were still answered with ${bound}; see raw/search`);
+  const why = failedBy === 'load' ? `the load makes none in time on ${generator_cpu_max} of its cores (generator_cpu_max)` : `none was answered with ${bound}`;
+  return new TrialError(`the search found no rate, down to ${Math.round(failedHz)} a second: ${why}; see raw/search`);
 }

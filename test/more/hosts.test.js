@@ -178,7 +178,7 @@ describe('a run over hosts of their own', { skip }, () => {
       assert.match(made[0], /install PARTS=servers\/ws$/);
       assert.match(made[1], /install PARTS=clients\/forked\/ws clients\/forked$/);
       const again = lab.start(['--hosts', suite]);
-      await until(() => again.stdout.includes('watch it:'), 'another run', 180);
+      await until(() => again.stdout.includes('watch it in another terminal:'), 'another run', 180);
       again.signal('SIGINT');
       assert.deepEqual(brought(await again.ended), [], 'it is there');
     } finally {

@@ -46,7 +46,7 @@ function makeLab(hold_s = HOLD_S) {
 }
 
 /** @param {import('../smoke/lab.js').Harness} harness @returns {Promise<string>} where it can be watched, once it can */
-const findUrl = (harness) => until(() => /watch it: .* (http:\S+)/.exec(harness.stdout)?.[1], 'the address', 300);
+const findUrl = (harness) => until(() => /watch it in another terminal: .* (http:\S+)/.exec(harness.stdout)?.[1], 'the address', 300);
 
 /** @param {Lab} lab @returns {Promise<{code: number | null, stdout: string, stderr: string}>} */
 async function watchByTerminal(lab) {

@@ -78,7 +78,7 @@ test('what was due before the window and is answered in it is not counted as mor
 
 test('a server that answers nothing has no saturation, and the search ends', async () => {
   const probe = answering((offered_hz, isOpen) => (isOpen ? 0 : offered_hz));
-  const told = /no rate that was answered whole with a p99 under 50 ms \(p99_ms_max\), down to \d+ a second; see raw\/search/;
+  const told = /no rate, down to \d+ a second: none was answered with a p99 under 50 ms \(p99_ms_max\) and no loss; see raw\/search/;
   /** @type {import('../../harness/plan/search.js').Step[]} */
   const steps = [];
   await assert.rejects(findSaturation(SEARCH, probe, steps), told);
@@ -90,9 +90,15 @@ test('a server that answers no closed loop either is told at once', async () => 
   await assert.rejects(findSaturation(SEARCH, answering(() => 0)), told);
 });
 
+test('a closed loop that was disturbed, and says a hundredth of what is answered, only makes the search longer', async () => {
+  const probe = answering((offered_hz, isOpen) => (isOpen ? Math.min(offered_hz, 1000) : 10));
+  const { saturation_hz } = await findSaturation(SEARCH, probe);
+  assert.ok(saturation_hz > 1000 / (1 + SEARCH.resolution) && saturation_hz <= 1000, `${saturation_hz}`);
+});
+
 test('a server that never falls behind has no saturation either', async () => {
   const all = answering((offered_hz) => offered_hz);
-  const told = /the search found no rate that missed that, a p99 over 50 ms or a loss, up to \d+ a second; see raw\/search/;
+  const told = /the search ended before a rate failed: \d+ a second were still answered with a p99 under 50 ms .+ no loss; see raw\/search/;
   await assert.rejects(findSaturation(SEARCH, all), told);
 });
 
@@ -151,7 +157,7 @@ test('where the server falls behind first it is saturated, though offers before 
 
 test('a load that can\'t be made at any rate is reported as the load\'s limit, not as the server\'s', async () => {
   const full = async (/** @type {number | undefined} */ rateHz) => ({ ...await loadedBy(1e7, 1000)(rateHz), generator_cpu: 0.99 });
-  const reported = /no rate that the load makes in time on 0\.9 of its cores \(generator_cpu_max\), down to \d+ a second; see raw\/search/;
+  const reported = /no rate, down to \d+ a second: the load makes none in time on 0\.9 of its cores \(generator_cpu_max\); see raw\/search/;
   await assert.rejects(findSaturation(SEARCH, full), reported);
 });
 
