@@ -61,10 +61,11 @@ export function summariseCharges(rows) {
 }
 
 /**
- * Of many yardsticks the least and the most differ by more than the factor by chance, so a tenth at each end is left out.
+ * Of many yardsticks the least and the most differ by more than the factor by chance, so a tenth at each end is left out; of two, as a smoke
+ * run has them, no more can be said.
  * @param {Charge[]} charges @returns {Charge[]} those that moved by more than the factor
  */
-export const findMoved = (charges) => charges.filter(({ isJudged, low, high }) => isJudged && high > MOVED_MAX * low);
+export const findMoved = (charges) => charges.filter(({ isJudged, n, low, high }) => isJudged && n > 2 && high > MOVED_MAX * low);
 
 /** @param {Charge} charge @returns {string} such as "waking cost 12 us, 10 to 14 over the run" */
 function describeCharge({ words, unit, mid, least, most, n }, index = 0) {
