@@ -61,8 +61,8 @@ export function summariseCharges(rows) {
 }
 
 /**
- * Of many yardsticks the least and the most differ by more than the factor by chance, so a tenth at each end is left out; of two, as a smoke
- * run has them, no more can be said.
+ * Of many yardsticks the least and the most differ by more than the factor by chance, so a tenth at each end is left out; of two, as a
+ * smoke run has them, no more can be said.
  * @param {Charge[]} charges @returns {Charge[]} those that moved by more than the factor
  */
 export const findMoved = (charges) => charges.filter(({ isJudged, n, low, high }) => isJudged && n > 2 && high > MOVED_MAX * low);
