@@ -120,7 +120,7 @@ function describeGroup(spec, rows, { flagged, points, reasons }) {
     formatTable(['rank', 'engine', 'era', 'n', 'CPU, µs a message [95 %]', 'how', 'cores', ...thereHead], lines),
     'Sorted by cost. Rank: 1 + the number of engines that are cheaper by more than chance (the 95 % interval of the ratio excludes 1; each '
       + 'pair tested by itself). Engines of equal rank (=) can\'t be told apart. An engine whose trials vary more may have a better rank than the one above it.',
-    '"how": measured, a step of the sweep has that load; interpolated, it lies between those measured, on the fitted surface; extrapolated, beyond them.',
+    'Costs are of the surface that is fitted to the steps of the sweeps. "how": measured, a step of the sweep has that load; interpolated, it lies between those measured, on the fitted surface; extrapolated, beyond them.',
     ...[...unranked].filter(([, own]) => own.length < rows.length).map(([why, own]) => `No rank (${why}): ${own.map(({ engine }) => engine).join(', ')}.`),
     ...(lines.some((line) => line[7].startsWith(AT_LEAST)) ? [`"${AT_LEAST}": the search ended where the load's core was full; the server may answer more, and no order of saturations is told.`] : []),
     '"then": at the rate of saturation; -: not all of it was answered, or it was disturbed.',

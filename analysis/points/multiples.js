@@ -7,8 +7,10 @@ import { group, mean, sum } from 'd3-array';
 import { findReference } from '../../harness/spec/reference.js';
 import { digitsOf } from '../digits.js';
 import { stands } from '../statistics/curve.js';
+import { suffixOf } from '../../harness/common/setting.js';
 import { interpolateLogs } from '../statistics/lines.js';
 import { nameOfPoint } from './points.js';
+import { CPU_US } from './surface.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {(hz: number, batch?: number) => number | undefined} CostAt µs a message of the reference */
@@ -33,9 +35,6 @@ export const absoluteOf = (multiple) => (multiple === MULTIPLE ? COST
 
 export const WITHOUT_COLUMNS = ['trial', 'block', 'engine', 'workload', 'setting', 'why'];
 
-/** @param {Row} step @returns {number} µs a message */
-const usOf = ({ cpu_cores, received_hz }) => (1e6 * Number(cpu_cores)) / Number(received_hz);
-
 /** @param {Row} step @returns {boolean} did its server answer the messages that it had? */
 const isAnswered = (step) => stands(step.backlog_s) && Number(step.received_hz) > 0 && Number(step.total_rate_hz) > 0;
 
@@ -44,7 +43,7 @@ function curveOf(steps) {
   const known = steps.filter((step) => step.role === 'server' && isAnswered(step));
   const byBatch = group(known, ({ batch }) => Number(batch), ({ total_rate_hz }) => Number(total_rate_hz));
   const curves = new Map([...byBatch].map(([batch, rates]) => [batch,
-    [...rates].map(([hz, rows]) => /** @type {[number, number]} */ ([hz, Number(mean(rows, usOf))])).sort(([a], [b]) => a - b)]));
+    [...rates].map(([hz, rows]) => /** @type {[number, number]} */ ([hz, Number(mean(rows, CPU_US.costOf))])).sort(([a], [b]) => a - b)]));
   return (hz, batch = 1) => interpolateLogs(curves.get(batch) ?? [], hz);
 }
 
@@ -82,9 +81,9 @@ export class Multiples {
   }
 
   /** @param {string} block @param {import('../../harness/spec/points.js').Point} point @returns {string} */
-  #tellWhy(block, { engine, workload }) {
-    const begin = `b${block.padStart(2, '0')}-${engine}-${workload}`;
-    const reasons = this.dropped.filter(({ trial }) => trial.startsWith(begin)).map(({ reason }) => reason);
+  #tellWhy(block, { engine, workload, setting }) {
+    const name = `b${block.padStart(2, '0')}-${engine}-${workload}${suffixOf(setting)}`;
+    const reasons = this.dropped.filter(({ trial }) => trial === name || trial.startsWith(`${name}-again`)).map(({ reason }) => reason);
     return `the reference's trial of the block does not stand: ${[...new Set(reasons)].join(', ') || 'not run'}`;
   }
 
@@ -92,7 +91,7 @@ export class Multiples {
   ofStep(step) {
     const held = isAnswered(step) && Number(step.cpu_cores) > 0 ? this.of(step) : undefined;
     const cost = held && 'costAt' in held ? held.costAt(Number(step.total_rate_hz), Number(step.batch)) : undefined;
-    return cost && usOf(step) / cost;
+    return cost && CPU_US.costOf(step) / cost;
   }
 
   /**
@@ -132,7 +131,7 @@ export class Multiples {
     return [
       [MULTIPLE, sum(known, ({ cores }) => cores) / sum(known, ({ cores, multiple }) => cores / multiple)],
       ...[...group(asked, ({ step }) => step.total_rate_hz)].flatMap(([rate, own]) => /** @type {[string, number][]} */ ([
-        [`server_cpu_us_at_${rate}_hz`, Number(mean(own, ({ step }) => usOf(step)))],
+        [`server_cpu_us_at_${rate}_hz`, Number(mean(own, ({ step }) => CPU_US.costOf(step)))],
         [`server_cpu_x_reference_at_${rate}_hz`, Number(mean(own, ({ multiple }) => multiple))],
       ])),
     ];

@@ -13,7 +13,7 @@ const BUILT_WITHIN_MS = 60_000;
 const limitOf = (length_s) => 1000 * (15 + 5 * length_s);
 
 /** @param {string} said by the program @returns {Reading} a share of nothing is NaN there, which is no JSON: a run goes on without it */
-export function readCharges(said) {
+export function parseCharges(said) {
   try {
     return { charges: JSON.parse(said) };
   } catch {
@@ -35,7 +35,7 @@ export class Yardstick {
     const why = await this.built;
     if (why) return { absent: why };
     const { failed, said } = await this.#run([this.program, String(length_s)], 'capture', limitOf(length_s));
-    return failed ? { absent: `it ${failed}` } : readCharges(said);
+    return failed ? { absent: `it ${failed}` } : parseCharges(said);
   }
 
   /** @returns {Promise<string | undefined>} why it can't be built, where it can't */

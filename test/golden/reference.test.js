@@ -21,7 +21,7 @@ function copyWithReference(reason) {
   const bundle = copySample(EXPERIMENT);
   const plan = readTsv(join(bundle, 'plan.tsv'));
   const row = plan.find(({ engine, workload }) => engine === 'ws' && workload === 'sweep') ?? {};
-  const twin = { ...row, trial: 'b02-least-rates', engine: ENGINE, workload: 'rates', setting: 'connections=400', point: '99', order: '99' };
+  const twin = { ...row, trial: 'b02-least-rates-connections-400', engine: ENGINE, workload: 'rates', setting: 'connections=400', point: '99', order: '99' };
   const folder = join(bundle, 'trials', twin.trial);
   cpSync(join(bundle, 'trials', row.trial), folder, { recursive: true });
   const accounts = readTsv(join(folder, 'raw/accounts.tsv')).map((each) => (each.side === 'server' ? { ...each, cpu_ns: Number(each.cpu_ns) / 2 } : each));

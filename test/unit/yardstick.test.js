@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pickKernelParameters } from '../../harness/agent/facts.js';
-import { readCharges } from '../../harness/agent/yardstick.js';
+import { parseCharges } from '../../harness/agent/yardstick.js';
 import { describeCharges } from '../../harness/check/doctor-yardstick.js';
 import { TrialError } from '../../harness/common/failure.js';
 import { ROOT } from '../../harness/common/places.js';
@@ -49,8 +49,8 @@ test('the program tells every metric, and ends in the time that it is given', { 
 });
 
 test('what is no number ends no run', () => {
-  assert.deepEqual(readCharges('{"wake_cpu_us":12,"switch_two_cores_us":null}'), { charges: { wake_cpu_us: 12, switch_two_cores_us: null } });
-  assert.deepEqual(readCharges('{"arithmetic_ns":-nan}'), { absent: 'it told what is no JSON: "{\\"arithmetic_ns\\":-nan}"' });
+  assert.deepEqual(parseCharges('{"wake_cpu_us":12,"switch_two_cores_us":null}'), { charges: { wake_cpu_us: 12, switch_two_cores_us: null } });
+  assert.deepEqual(parseCharges('{"arithmetic_ns":-nan}'), { absent: 'it told what is no JSON: "{\\"arithmetic_ns\\":-nan}"' });
 });
 
 test('a price that moved by more than the factor is told, and one that moved by less is not', () => {
