@@ -69,13 +69,18 @@ export async function runLimit(place, { connections, outstanding, isSecured, isD
   return { rate_hz, client_cpu_cores: cpu_s / seconds, counted };
 }
 
+/** Seconds that many connections settle: handshakes of TLS, and compressed traffic beside handshakes, take longer than plain ones. */
+const SETTLE_S = { plain: 1, costly: 5 };
+
 /**
  * The phases of swarm before its window, whole seconds: connections open over the first, and the traffic of those that are
- * up slows the others down, so that thousands need the second too.
+ * up slows the others down, so that thousands need those that follow too.
  * @param {Load} load
  */
-export function planPhases({ connections }) {
-  return { rampS: Math.ceil(connections / CONNECT_RATE_HZ), settleS: connections > MANY ? 1 : 0 };
+export function planPhases(load) {
+  const isCostly = load.kind === 'closed' && (load.isSecured || load.isDeflated);
+  const settleS = load.connections > MANY ? SETTLE_S[isCostly ? 'costly' : 'plain'] : 0;
+  return { rampS: Math.ceil(load.connections / CONNECT_RATE_HZ), settleS };
 }
 
 /** @param {import('./plan.js').Open} load @returns {(string | number)[]} */
