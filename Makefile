@@ -44,8 +44,8 @@ experiment-%: of_experiment = $(call quote,$*)
 experiment-%: FORCE
 	@$(wscale) run $(of_experiment)
 
-targets := reproduce watch list settings rank processes compare duet report figures export archive verify record rejudge thesis-results \
-  docs docs-metrics engines install doctor check-trust check-power check-intervals check-truth bench-swarm bench-watch check-newcomer \
+targets := reproduce watch list settings rank processes numbers dollars compare duet report figures export archive verify record rejudge thesis-results \
+  docs engines install doctor check-trust check-power check-intervals check-truth bench-swarm bench-watch check-newcomer \
   test test-more lint golden clean swarm
 .PHONY: $(targets) check-server check-servers ec2-up ec2-run ec2-list ec2-down FORCE
 $(targets):

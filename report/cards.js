@@ -53,12 +53,14 @@ export function describeVerdict({ verdict, variant, younger }, { size, criterion
 
 /** @param {Verdict} row @returns {string} its number with its interval, or the least and the most of the trials; "-" without one */
 export function describeNumber(row) {
-  const { mean, low, high, n, scale, size, published } = row;
+  const { mean, low, high, n, scale } = row;
   if (mean === null) return '-';
-  const source = size ? `, published ${digits(Number(published))}` : '';
-  if (n < 3) return `${digits(mean)} (${n === 1 ? 'one trial' : countTrials(n)})${source}`;
-  return (scale === 'range' ? `${digits(mean)} (${digits(low)} to ${digits(high)})` : formatInterval(row)) + source;
+  if (n < 3) return `${digits(mean)} (${n === 1 ? 'one trial' : countTrials(n)})`;
+  return scale === 'range' ? `${digits(mean)} (${digits(low)} to ${digits(high)})` : formatInterval(row);
 }
+
+/** @param {Verdict} row @returns {string} its number beside the source's, where the size of that is told */
+const describeBoth = (row) => describeNumber(row) + (row.size && row.mean !== null ? `, published ${digits(Number(row.published))}` : '');
 
 /**
  * @param {ClaimVerdict[]} judged
@@ -82,6 +84,10 @@ export function shortenFound(found = '') {
   const words = ways.map((way) => (way.startsWith(REDUCED) ? way.replace(' (', ': ').slice(0, -1) : way.split(' (')[0]));
   return groupThousands([...new Set(words)].join('; '));
 }
+
+/** @param {string} [found] @returns {string} its ways without numbers, such as "computed, reduced load" */
+export const nameWays = (found = '') =>
+  [...new Set((WAYS.includes(found) ? [found] : (found.match(WAY) ?? [])).map((way) => way.split(' (')[0]))].join(', ');
 
 /** @param {string} text @returns {string} whose numbers, but not its names, have a comma at each thousand */
 const groupThousands = (text) => text.replace(/(?<![\w.-])\d{4,}(?![\w.])/g, (number) => number.replace(/\B(?=(\d{3})+$)/g, ','));
@@ -128,7 +134,7 @@ export function tableOfEras(judged, { verdicts, spec }, findings) {
     const row = findHeadline(each, own, findings);
     const more = row.verdict === 'inconclusive' && row.decided_by ? `; to decide it: ${row.decided_by}` : '';
     return [
-      each.era, describeVerdict(each, row) + more, describeNumber(row), row.mean === null ? '-' : `${row.n}`,
+      each.era, describeVerdict(each, row) + more, describeBoth(row), row.mean === null ? '-' : `${row.n}`,
       inMarkdown(describeTested(row, spec, findings)), countRows(own), inMarkdown(shortenFound(each.found)) || '-',
     ];
   });

@@ -7,13 +7,13 @@ import { join, relative } from 'node:path';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readText, readTsv, writeAtomically } from '../harness/common/files.js';
-import { digits, formatInterval, formatMarkdownTable, numberOrNull } from '../harness/common/format.js';
+import { formatCell, formatMarkdownTable } from '../harness/common/format.js';
 import { ROOT, figuresOf, recordOf } from '../harness/common/places.js';
 import { runProgram } from '../harness/common/programs.js';
 import { fillParagraph } from '../harness/common/prose.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { listRecorded } from '../harness/records/sources.js';
-import { readEngine, readRuntime } from '../harness/spec/engines.js';
+import { languageOf } from '../harness/spec/engines.js';
 import { readFindings } from './findings.js';
 import { readRanks } from './rank.js';
 
@@ -23,7 +23,7 @@ const WIDTH = 120;
 /** `<!-- output -->`, or `<!-- output, first N lines -->`, and the block of code behind it, which begins with the command. */
 const OUTPUT = /<!-- output(?:, first (\d+) lines)? -->\n```\n\$ (.+)\n[^]*?^```$/gm;
 /** Commands that start nothing, and give the same on every machine. */
-const SAFE = /^(\.\/wscale (rank|processes|engines|compare|settings)\b|(head|tail|tar|grep) )[^;&>`$]*$/;
+const SAFE = /^(\.\/wscale (rank|processes|numbers|dollars|engines|compare|settings)\b|(head|tail|tar|grep) )[^;&>`$]*$/;
 
 const ANSWER = /<!-- answer -->\n[^]*?<!-- end of answer -->/g;
 const ENGINES = /<!-- engines of (\S+): ([^>]+) -->\n[^]*?<!-- end of engines -->/g;
@@ -86,10 +86,10 @@ function describeAnswer() {
 }
 
 /** @param {Row | undefined} row @param {number} [scale] what a unit of the table is in units of the row @returns {string} */
-function formatCell(row, scale = 1) {
+function scaleCell(row, scale = 1) {
   if (!row) return '-';
-  const [mean, low, high] = [row.mean, row.low, row.high].map((text = '-') => (numberOrNull(text) === null ? null : Number(text) / scale));
-  return low !== null && low <= 0 ? `under ${digits(high)}` : formatInterval({ mean, low, high });
+  const [mean, low, high] = [row.mean, row.low, row.high].map((cell = '-') => (cell === '-' ? cell : String(Number(cell) / scale)));
+  return formatCell({ mean, low, high });
 }
 
 /** @param {string} experiment with sweeps @param {string[]} names of engines @returns {string} what each costs, the cheapest first */
@@ -107,11 +107,11 @@ function describeEngines(experiment, names) {
     points.find((row) => row.engine === name && row.workload === load && row.metric === metric);
   const sorted = names.toSorted((a, b) => centreOf(a) - centreOf(b));
   const rows = sorted.map((name) => {
-    const costs = RATES_HZ.map((rate) => formatCell({ ...costOf(name, rate), mean: costOf(name, rate)?.us_per_message ?? '-' }));
-    const memory = formatCell(pointOf(name, 'idle', 'memory_b_per_idle_connection'), 1000);
-    const latency = formatCell(pointOf(name, 'sweep', 'latency_p99_ms_at_50'));
-    const delivery = formatCell(pointOf(name, 'fanout', 'server_cpu_s_per_1k'), 0.001);
-    return [name, readRuntime(readEngine(name).runtime).language, ...costs, memory, latency, delivery];
+    const costs = RATES_HZ.map((rate) => scaleCell({ ...costOf(name, rate), mean: costOf(name, rate)?.us_per_message ?? '-' }));
+    const memory = scaleCell(pointOf(name, 'idle', 'memory_b_per_idle_connection'), 1000);
+    const latency = scaleCell(pointOf(name, 'sweep', 'latency_p99_ms_at_50'));
+    const delivery = scaleCell(pointOf(name, 'fanout', 'server_cpu_s_per_1k'), 0.001);
+    return [name, languageOf(name), ...costs, memory, latency, delivery];
   });
   const atLeast = (ranks.get(SORTED_BY_HZ) ?? []);
   const limited = atLeast.filter(({ at_least }) => at_least === 'yes').length;

@@ -5,15 +5,16 @@ import { rankEngines } from '../analysis/points/ranks.js';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readTsv } from '../harness/common/files.js';
-import { asJson, digits, formatInterval, formatTable, numberOrNull } from '../harness/common/format.js';
+import { asJson, digits, formatCell, formatInterval, formatTable, numberOrNull } from '../harness/common/format.js';
 import { tablesOf } from '../harness/common/tables.js';
+import { languageOf } from '../harness/spec/engines.js';
 import { adviseOn, isOfMachine } from '../analysis/trials/validity.js';
 import { PLAIN, settingsIn, spellSettings } from '../harness/common/setting.js';
 import { UNANSWERED, formatUnanswered } from './summary.js';
 import { describeSetting } from './setting-labels.js';
 
 /** @typedef {Record<string, string>} Row */
-/** @typedef {import('../analysis/points/ranks.js').Asked} Asked */
+/** @typedef {import('../analysis/points/ranks.js').Asked & {language?: string}} Asked `language`: engines of it alone, among all */
 
 /** Before a saturation that was not reached. */
 const AT_LEAST = 'at least';
@@ -26,16 +27,29 @@ const LOADED_MIN = 0.6;
 
 /**
  * @param {string} bundle a run or a result of record @param {Asked} asked
- * @returns {{spec: any, tables: string, rows: Row[]}} its folder of tables, and ranks.tsv at the load
- * @throws {UserError} where the bundle has no sweep, or none that stands
+ * @returns {{spec: any, tables: string, rows: Row[]}} its folder of tables; ranks.tsv at the load, with the language and memory of each
+ * @throws {UserError} where the bundle has no sweep, none that stands, or none of the language
  */
-function rankBundle(bundle, asked) {
+function rankBundle(bundle, { language, ...asked }) {
   const { spec } = openBundle(bundle);
   const tables = tablesOf(bundle);
   if (!existsSync(join(tables, 'steps.tsv'))) throw new UserError(`${bundle}: holds no sweep, which tells costs at any rate; name a run of an experiment that has one`);
-  const rows = readRanks(tables, spec, asked);
+  const points = readTsv(join(tables, 'points.tsv'));
+  const rows = readRanks(tables, spec, asked).map((row) => ({ ...row, language: languageOf(row.engine), ...memoryOf(row, points) }));
   if (rows.length === 0) throw nothingToRank(bundle, tables);
-  return { spec, tables, rows };
+  const isWanted = (/** @type {Row} */ row) => language === undefined || row.language.toLowerCase() === language.toLowerCase();
+  if (rows.some(isWanted)) return { spec, tables, rows: rows.filter(isWanted) };
+  throw new UserError(`LANGUAGE: "${language}" is none of an engine of ${bundle}; use one of ${[...new Set(rows.map((row) => row.language))].sort().join(', ')}`);
+}
+
+/** Of the server's processes and the kernel, for a connection that says nothing. */
+const MEMORY = 'memory_b_per_idle_connection';
+
+/** @param {Row} row of ranks.tsv @param {Row[]} points @returns {Row} of as many idle connections as the load has, MB */
+function memoryOf({ engine, connections }, points) {
+  const one = points.find((point) => point.engine === engine && point.metric === MEMORY && point.setting === PLAIN);
+  const megabytes = (cell = '-') => (cell === '-' ? cell : String((Number(cell) * Number(connections)) / 1e6));
+  return { memory_mb: megabytes(one?.mean), memory_mb_low: megabytes(one?.low), memory_mb_high: megabytes(one?.high) };
 }
 
 /** @param {string} bundle @param {Asked} asked @returns {string} JSON, a row an engine @throws {UserError} as rankBundle does */
@@ -67,14 +81,15 @@ function nextRun(reasons) {
 
 /** @param {string} tables @param {any} spec @param {Asked} asked @returns {Row[]} ranks.tsv at a load */
 export function readRanks(tables, spec, asked) {
-  const [trials, steps, disturbed] = ['trials', 'steps', 'disturbed'].map((name) => readTsv(join(tables, `${name}.tsv`)));
+  const [trials, steps, disturbed, reference, referenceSteps] = ['trials', 'steps', 'disturbed', 'reference', 'reference-steps']
+    .map((name) => readTsv(join(tables, `${name}.tsv`)));
   const given = /** @type {Asked} */ (Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)));
-  return rankEngines({ trials, steps, disturbed }, spec, given).map((row) =>
+  return rankEngines({ trials, steps, disturbed, reference, referenceSteps }, spec, given).map((row) =>
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
 }
 
 /** How long answers take at the saturation that was found, where the server kept up with it: one that answers late is not faster. */
-const AT_SATURATION = ['latency_p50_ms_at_100', 'latency_p99_ms_at_100'];
+const AT_SATURATION = 'latency_p99_ms_at_100';
 
 /** @param {number | null} share @returns {string} */
 const formatLost = (share) => (share === null ? '-' : formatUnanswered(share));
@@ -101,30 +116,36 @@ function describeGroup(spec, rows, { flagged, points, reasons }) {
   const meanOf = (/** @type {string} */ name, /** @type {string} */ wanted) => numberOrNull(
     points.find((point) => point.engine === name && point.metric === wanted && point.workload === workload && point.setting === setting)?.mean ?? '-');
   const hasLost = rows.some(({ engine }) => Number(meanOf(engine, UNANSWERED)) > 0);
+  const hasMultiples = rows.some(({ x_reference }) => x_reference !== '-');
+  const hasMemory = rows.some(({ memory_mb }) => memory_mb !== '-');
   const lines = rows.map((row) => {
-    const { rank, is_shared, era, engine, n, us_per_message, low, high, how, cores } = row;
-    const latencies = AT_SATURATION.map((metric) => digits(meanOf(engine, metric)));
-    const there = [describeSaturation(row), ...latencies, ...(hasLost ? [formatLost(meanOf(engine, UNANSWERED))] : [])];
-    if (us_per_message === '-') return ['-', engine, era, n, '-', how, '-', ...there];
+    const { rank, is_shared, engine, language, us_per_message, low, high, how, cores } = row;
+    const lost = hasLost ? [formatLost(meanOf(engine, UNANSWERED))] : [];
+    const there = [describeSaturation(row), digits(meanOf(engine, AT_SATURATION)), ...lost];
+    const { memory_mb: mean, memory_mb_low, memory_mb_high } = row;
+    const kept = [...(hasMemory ? [formatCell({ mean, low: memory_mb_low, high: memory_mb_high })] : []), ...there];
+    const multiple = hasMultiples ? [formatCell({ mean: row.x_reference, low: row.x_low, high: row.x_high })] : [];
+    if (us_per_message === '-') return ['-', engine, language, '-', ...multiple, how, '-', ...kept];
     const cost = formatInterval({ mean: numberOrNull(us_per_message), low: numberOrNull(low), high: numberOrNull(high) });
-    return [`${rank}${is_shared === 'yes' ? ' =' : ''}`, engine, era, n, cost, how, digits(Number(cores)), ...there];
+    return [`${rank}${is_shared === 'yes' ? ' =' : ''}`, engine, language, cost, ...multiple, how, digits(Number(cores)), ...kept];
   });
   const isOf = (/** @type {Row} */ row) => row.workload === workload;
   const isRanked = (/** @type {string} */ name) => rows.some(({ engine }) => engine === name);
   const without = [...new Set(flagged.filter(isOf).map(({ engine }) => engine))].filter((name) => !isRanked(name));
   const unranked = Map.groupBy(rows.filter((row) => row.unranked !== '-'), (row) => row.unranked);
-  const thereHead = ['saturation, msg/s', 'p50 then, ms', 'p99 then, ms', ...(hasLost ? ['unanswered'] : [])];
+  const keptHead = [...(hasMemory ? ['memory, MB'] : []), 'saturation, msg/s', 'p99 then, ms', ...(hasLost ? ['unanswered'] : [])];
   return [
     `${workload}, ${describeLoad(rows[0])}${more}:`,
     ...[...unranked].filter(([, own]) => own.length === rows.length).map(([why]) => `No engine has a rank: ${why}.`),
-    formatTable(['rank', 'engine', 'era', 'n', 'CPU, µs a message [95 %]', 'how', 'cores', ...thereHead], lines),
-    'Sorted by cost. Rank: 1 + the number of engines that are cheaper by more than chance (the 95 % interval of the ratio excludes 1; each '
-      + 'pair tested by itself). Engines of equal rank (=) can\'t be told apart. An engine whose trials vary more may have a better rank than the one above it.',
-    'Costs are of the surface that is fitted to the steps of the sweeps. "how": measured, a step of the sweep has that load; interpolated, it lies between those measured, on the fitted surface; extrapolated, beyond them.',
+    formatTable(['rank', 'engine', 'language', 'CPU, µs a message [95 %]', ...(hasMultiples ? ['x TCP'] : []), 'how', 'cores', ...keptHead], lines),
+    'Sorted by CPU. Rank: 1 + the number of engines that are cheaper by more than chance; = marks engines that share one.',
+    'how: this load was a step of the sweep (measured), lies between steps (interpolated) or beyond them (extrapolated).',
     ...[...unranked].filter(([, own]) => own.length < rows.length).map(([why, own]) => `No rank (${why}): ${own.map(({ engine }) => engine).join(', ')}.`),
-    ...(lines.some((line) => line[7].startsWith(AT_LEAST)) ? [`"${AT_LEAST}": the search ended where the load's core was full; the server may answer more, and no order of saturations is told.`] : []),
-    '"then": at the rate of saturation; -: not all of it was answered, or it was disturbed.',
-    ...(hasLost ? ['"unanswered": answers that never came, at rates that the server kept up with.'] : []),
+    ...(hasMultiples ? ['x TCP: the cost as a multiple of a plain TCP echo\'s, in the same block.'] : []),
+    ...(hasMemory ? [`memory: of ${rows[0].connections} idle connections, in the server's processes and the kernel.`] : []),
+    ...(lines.some((line) => line.some((cell) => cell.startsWith(AT_LEAST))) ? [`${AT_LEAST}: the load generator's core was full. The server may answer more, so these rates rank nothing.`] : []),
+    'p99 then: at the saturation; - where not all was answered, or the step was disturbed.',
+    ...(hasLost ? ['unanswered: answers that never came, at rates that the server kept up with.'] : []),
     ...(unranked.has('no interval') ? ['An interval takes three blocks: run again with BLOCKS=5 or more.'] : []),
     ...(without.length ? [`Not ranked, since a rule flagged each of their trials (reduced/dropped.tsv): ${without.join(', ')}; ${nextRun(reasons)}.`] : []),
   ].join('\n');

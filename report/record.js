@@ -13,7 +13,9 @@ import { readFindings } from './findings.js';
 import { ARE_OWN, ROOT, figuresOf, recordOf, resultsOf } from '../harness/common/places.js';
 import { packTables } from '../harness/common/tables.js';
 import { estimateExperimentS } from '../harness/plan/plan.js';
+import { writeChanges } from './changes.js';
 import { writeClaims } from './claims-table.js';
+import { packCaptures } from '../harness/records/captures.js';
 import { keepHashes, refuseBundle, writeProvenance } from '../harness/records/provenance.js';
 import { addRun } from '../harness/records/runs.js';
 import { writeRuns } from './runs.js';
@@ -48,6 +50,8 @@ export async function recordBundle(path) {
   const kept = `${record}.partial-${process.pid}`;
   try {
     await copyRecord(folder, kept);
+    writeChanges(record, kept);
+    keepHashes(kept);
     rmSync(record, { recursive: true, force: true });
     renameSync(kept, record);
   } finally {
@@ -92,6 +96,7 @@ export async function copyRecord(folder, record) {
   for (const name of new Set([...NEEDED, ...tables, ...noted])) cpSync(join(folder, name), join(record, name));
   packTables(record);
   await writeProvenance(folder, record);
+  packCaptures(folder, record);
   keepHashes(record);
 }
 

@@ -4,8 +4,9 @@ import { dirname, join, relative } from 'node:path';
 import { readClaims } from '../harness/common/claim-tables.js';
 import { inMarkdown } from '../harness/common/format.js';
 import { EXPERIMENTS, ROOT, figuresOf, recordOf, resultsOf } from '../harness/common/places.js';
+import { describeChanged } from './changes.js';
 import { describeCondition, describeDropped, describeVersions } from './condition.js';
-import { YOUNGER, tableOfEras, describeNumber, describeVerdict, findHeadline, listWays, shortenFound } from './cards.js';
+import { YOUNGER, tableOfEras, describeNumber, describeVerdict, findHeadline, listWays, nameWays } from './cards.js';
 import { readFindings } from './findings.js';
 import { WORDS } from '../analysis/claims/verdict.js';
 import { fillParagraph } from '../harness/common/prose.js';
@@ -104,7 +105,7 @@ function indexCell({ experiment, claims, verdicts }, claim, era) {
   if (!judged) return [];
   const row = findHeadline(judged, verdicts.filter((each) => each.claim === claim && each.era === era), readFindings(experiment));
   const number = row.mean === null ? '' : `: ${describeNumber(row)}`;
-  const ways = shortenFound(judged.found);
+  const ways = nameWays(judged.found);
   return [`${describeVerdict(judged, row)}${number}${ways && ` (${ways})`}`];
 }
 
@@ -186,7 +187,9 @@ function otherFigures(run, shown) {
 function conditionLines({ folder, spec, plan, dropped, claims }) {
   const ways = listWays(claims).map(inMarkdown);
   const lines = [...(ways.length ? ['How it was found, where not whole:', '', ...list(ways), ''] : []), ...list(describeCondition(spec, plan).map(inMarkdown)), ...list(describeYardsticks(folder).map(inMarkdown)), ...list(describeProvenance(folder)), ''];
-  return [...lines, ...list(describeVersions(spec).map(inMarkdown)), '', fill(`${describeDropped(plan, dropped)}.`), ''];
+  const changed = describeChanged(folder);
+  const before = changed.length ? ['Verdicts that differ from those of the record before:', '', ...list(changed.map(inMarkdown)), ''] : [];
+  return [...lines, ...before, ...list(describeVersions(spec).map(inMarkdown)), '', fill(`${describeDropped(plan, dropped)}.`), ''];
 }
 
 /**

@@ -203,7 +203,7 @@ function printSameness(judged, same) {
 /** @param {number} count @param {boolean} same @returns {string} */
 function describeRule(count, same) {
   const rule = `were A and B the same to within ${100 * DRIFT} % for everything alike, which a machine may drift from run to run, any would in less than 5 of 100 comparisons`;
-  return `${same ? 'SAME: ' : ''}${count} shift${count === 1 ? '' : 's'} of ${JUDGED} differ; ${rule} (\`make check-power\` measures how often; \`make duet\` tells the machine from a slowdown of everything)`;
+  return `${same ? 'SAME: ' : ''}${count} shift${count === 1 ? '' : 's'} of ${JUDGED} differ; ${rule} (\`./wscale check-power\` measures how often; \`./wscale duet\` tells the machine from a slowdown of everything)`;
 }
 
 /** @param {string} bundle @throws {UserError} */

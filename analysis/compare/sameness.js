@@ -66,7 +66,7 @@ const nameShift = ({ of, name }) => (of === 'all' ? 'everything' : `${name}, bey
 function describeShift({ of, log, error, degrees, p }, isAlarm) {
   if (isAlarm) return 'DIFFERS';
   const isForgiven = of === 'all' && p === 1 && intervalOf({ mean: Math.abs(log), error, degrees })[0] > 0;
-  return isForgiven ? 'moved, as a machine may: `make duet` tells' : '';
+  return isForgiven ? 'moved, as a machine may: `./wscale duet` tells' : '';
 }
 
 /** @param {Shift[]} shifts @param {Shift[]} alarms @returns {string} a table */

@@ -110,7 +110,7 @@ export class Multiples {
     if (!held) return { metrics: [], without: [] };
     const values = 'why' in held ? [] : [...(steps ? this.#ofSweep(steps) : ofWindow(rows, held.costAt)), ...ofShares(rows, held.costAt)];
     const why = 'why' in held ? held.why : 'the reference was not measured at its rate';
-    const isMissing = !values.some(([metric]) => metric === MULTIPLE);
+    const isMissing = values.length === 0;
     return {
       metrics: values.map(([metric, value]) => ({ ...rows[0], metric, value: digitsOf(value) })),
       without: isMissing ? [{ ...rows[0], why }] : [],
@@ -119,18 +119,18 @@ export class Multiples {
 
   /**
    * @param {Row[]} steps of one trial
-   * @returns {[string, number][]} of all steps together that have one, and of each rate that was asked for
+   * @returns {[string, number][]} of the rates that the manifest asks for, together and each: a share of saturation is another rate in
+   *   each trial
    */
   #ofSweep(steps) {
-    const known = steps.flatMap((step) => {
+    const known = steps.filter(({ share = '-', batch }) => share === '-' && Number(batch) === 1).flatMap((step) => {
       const multiple = this.ofStep(step);
       return multiple === undefined ? [] : [{ step, multiple, cores: Number(step.cpu_cores) }];
     });
     if (known.length === 0) return [];
-    const asked = known.filter(({ step: { share = '-', batch } }) => share === '-' && Number(batch) === 1);
     return [
       [MULTIPLE, sum(known, ({ cores }) => cores) / sum(known, ({ cores, multiple }) => cores / multiple)],
-      ...[...group(asked, ({ step }) => step.total_rate_hz)].flatMap(([rate, own]) => /** @type {[string, number][]} */ ([
+      ...[...group(known, ({ step }) => step.total_rate_hz)].flatMap(([rate, own]) => /** @type {[string, number][]} */ ([
         [`server_cpu_us_at_${rate}_hz`, Number(mean(own, ({ step }) => CPU_US.costOf(step)))],
         [`server_cpu_x_reference_at_${rate}_hz`, Number(mean(own, ({ multiple }) => multiple))],
       ])),

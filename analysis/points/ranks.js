@@ -18,6 +18,7 @@ import { tQuantile } from '../statistics/distributions.js';
 import { LEVEL, findCentre } from '../statistics/intervals.js';
 import { moderate } from '../statistics/moderated.js';
 import { CPU_US, fitSurfaces } from './surface.js';
+import { X_COLUMNS, describeMultiples, fitReference, multiplesOf } from './surface-table.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {import('./surface.js').Surface} Surface */
@@ -31,17 +32,18 @@ import { CPU_US, fitSurfaces } from './surface.js';
  * @property {string} unranked why it has a cost and no rank; "-" where it has one
  * @property {number} squared of the standard error of the mean @property {number} degrees
  */
-/** @typedef {{trials: Row[], steps: Row[], disturbed: Row[]}} Tables */
+/** @typedef {{trials: Row[], steps: Row[], disturbed: Row[], reference?: Row[], referenceSteps?: Row[]}} Tables */
+/** @typedef {{lost_hz: Map<string, number>, level: number, reference: Surface | undefined}} Given `reference`: what each is held against */
 /** @typedef {{total_rate_hz: number, connections?: number, payload_b?: number}} Asked where it names no more, the design's usual load */
 
 const LOAD = ['total_rate_hz', 'connections', 'payload_b', 'behaviour'];
-const COST = ['n', 'us_per_message', 'low', 'high', 'how', 'unranked', 'cores', 'saturation_hz', 'server_cores_most', 'at_least'];
+const COST = ['n', 'us_per_message', 'low', 'high', ...X_COLUMNS, 'how', 'unranked', 'cores', 'saturation_hz', 'server_cores_most', 'at_least'];
 export const RANK_COLUMNS = ['workload', 'setting', ...LOAD, 'rank', 'is_shared', 'era', 'engine', ...COST];
 
 /** The upper end of an interval over the lower one: a wider one tells no order. */
 const WIDTH_MAX = 2;
 
-/** @param {Surface} surface @param {At} at @param {{lost_hz: Map<string, number>, level: number}} limits @returns {Ranked} */
+/** @param {Surface} surface @param {At} at @param {Given} given @returns {Ranked} */
 function describeEngine(surface, at, { lost_hz, level }) {
   const found = surface.answer(at);
   const none = { surface, costs: [], mean: undefined, interval: undefined, unranked: '-', squared: 0, degrees: 0 };
@@ -95,12 +97,12 @@ function isCheaper(a, b) {
 }
 
 /**
- * @param {import('./surface.js').Design} design @param {Asked} asked @param {{lost_hz: Map<string, number>, level: number}} limits
+ * @param {import('./surface.js').Design} design @param {Asked} asked @param {Given} given
  * @returns {Record<string, unknown>[]} the cheapest first, then those without a rank, then those that do not reach the rate
  */
-function rankTable({ surfaces, usual, workload, setting, behaviour }, asked, limits) {
+function rankTable({ surfaces, usual, workload, setting, behaviour }, asked, given) {
   const at = { ...usual, ...asked };
-  const engines = surfaces.map((surface) => describeEngine(surface, at, limits));
+  const engines = surfaces.map((surface) => describeEngine(surface, at, given));
   const reaching = engines.filter((each) => each.mean !== undefined);
   const drift = driftOf(reaching);
   for (const each of reaching) each.unranked = whyUnranked(each, at, drift) ?? '-';
@@ -112,16 +114,17 @@ function rankTable({ surfaces, usual, workload, setting, behaviour }, asked, lim
   return sorted.map((each) => {
     const rank = ranks.get(each);
     const isShared = rank !== undefined && ranked.some((other) => other !== each && ranks.get(other) === rank);
-    return { workload, setting, behaviour, ...at, ...describeRank(each, at), rank: rank ?? '-', is_shared: isShared ? 'yes' : 'no' };
+    return { workload, setting, behaviour, ...at, ...describeRank(each, at, given), rank: rank ?? '-', is_shared: isShared ? 'yes' : 'no' };
   });
 }
 
-/** @param {Ranked} ranked @param {At} at */
-function describeRank({ surface, costs, mean: centre, interval, how, unranked }, at) {
+/** @param {Ranked} ranked @param {At} at @param {Given} given */
+function describeRank({ surface, costs, mean: centre, interval, how, unranked }, at, { reference, level }) {
   const { saturation_hz, isAtLeast } = surface.rangeAt(at);
   return {
     era: surface.era, engine: surface.engine, n: costs.length, how, unranked,
     us_per_message: cellOf(interval?.mean), low: cellOf(interval?.low), high: cellOf(interval?.high),
+    ...describeMultiples(multiplesOf(costs, reference, at), level),
     cores: centre === undefined ? '-' : digitsOf((Math.exp(centre) * at.total_rate_hz) / 1e6, 4),
     saturation_hz: Number.isFinite(saturation_hz) ? digitsOf(saturation_hz, 5) : '-',
     server_cores_most: digitsOf(Number(max(surface.data, ({ row }) => Number(row.cpu_cores))), 3),
@@ -138,9 +141,10 @@ function describeRank({ surface, costs, mean: centre, interval, how, unranked },
  *   at 95 %
  * @returns {Record<string, unknown>[]} of ranks.tsv
  */
-export function rankEngines({ trials, steps, disturbed }, spec, asked, { level = LEVEL, metric = CPU_US } = {}) {
+export function rankEngines({ trials, steps, disturbed, reference, referenceSteps }, spec, asked, { level = LEVEL, metric = CPU_US } = {}) {
   const engineOf = new Map(steps.map(({ trial, engine }) => [trial, engine]));
   const lost = disturbed.filter(({ leaves, trial }) => leaves === 'all' && engineOf.has(trial));
   const lost_hz = rollup(lost, (rows) => Number(max(rows, (row) => Number(row.total_rate_hz))), ({ trial }) => String(engineOf.get(trial)));
-  return fitSurfaces({ trials, steps }, spec, { metric }).flatMap((design) => rankTable(design, asked, { lost_hz, level }));
+  const given = { lost_hz, level, reference: metric === CPU_US ? fitReference({ reference, referenceSteps }, spec) : undefined };
+  return fitSurfaces({ trials, steps }, spec, { metric }).flatMap((design) => rankTable(design, asked, given));
 }

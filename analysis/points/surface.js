@@ -8,10 +8,8 @@
 import { extent, group, groups, max, mean, min, range, sum } from 'd3-array';
 import { resolveConditions } from '../../harness/spec/points.js';
 import { settingWithout } from '../../harness/common/setting.js';
-import { cellOf } from '../digits.js';
 import { stands } from '../statistics/curve.js';
 import { highestWithin } from '../statistics/hull.js';
-import { findCentre } from '../statistics/intervals.js';
 import { solveLeastSquares } from '../statistics/least-squares.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -252,23 +250,3 @@ function findUsual(surfaces) {
   const [first] = cells.toSorted(([, a], [, b]) => b.length - a.length)[0]?.[1] ?? [{ connections: 1, payload_b: 1 }];
   return { connections: first.connections, payload_b: first.payload_b };
 }
-
-export const SURFACE_COLUMNS = [
-  'workload', 'setting', 'era', 'engine', 'connections', 'payload_b', 'is_usual', 'total_rate_hz', 'n', 'us_per_message', 'low', 'high', 'how',
-];
-
-/**
- * @param {Design} design @param {number[]} rates_hz @param {number} level of the intervals
- * @returns {Record<string, unknown>[]} of surface.tsv: a row an engine, cell and rate at which the cost is known
- */
-export const tabulate = ({ surfaces, usual, ...labels }, rates_hz, level) =>
-  surfaces.flatMap((surface) => surface.cells.flatMap(({ connections, payload_b }) => rates_hz.flatMap((total_rate_hz) => {
-    const found = surface.answer({ total_rate_hz, connections, payload_b });
-    if ('why' in found || found.how === 'extrapolated') return [];
-    const { mean: centre, low, high } = findCentre(found.costs.map(({ log }) => Math.exp(log)), level);
-    const is_usual = connections === usual.connections && payload_b === usual.payload_b ? 'yes' : 'no';
-    return [{
-      ...labels, era: surface.era, engine: surface.engine, connections, payload_b, is_usual, total_rate_hz, n: found.costs.length,
-      us_per_message: cellOf(centre), low: cellOf(low), high: cellOf(high), how: found.how,
-    }];
-  })));

@@ -38,7 +38,7 @@ function asksForMessages({ behaviour, hold_s, arrivals: { kind, period_ms = 0 } 
 export function whyNothing({ connections: { asked, opened, failed_local }, window, errors = {} }, told) {
   if (asked > 0 && opened === 0) {
     const most = Object.entries(errors).sort(([, a], [, b]) => b - a)[0];
-    const by = failed_local > 0 ? ', some by limits of this host (make doctor)' : '';
+    const by = failed_local > 0 ? ', some by limits of this host (./wscale doctor)' : '';
     return `none of ${asked} connections came up${by}${most ? ` ("${most[0]}", ${most[1]} times)` : ''}`;
   }
   if (!asksForMessages(told, window)) return undefined;

@@ -67,7 +67,7 @@ export const RULES = [
   },
   {
     rule: 'local-losses', severity: 'flag', bound: 'local_losses_max', usual: 0,
-    advice: 'raise the limits that `make doctor` names',
+    advice: 'raise the limits that `./wscale doctor` names',
     words: 'connections that the client\'s own host refused or dropped',
     value: ({ connections }) => connections.failed_local + connections.dropped_local,
   },

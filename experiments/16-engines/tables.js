@@ -1,6 +1,7 @@
 /** ranks.tsv: engines sorted by what a message costs, at several rates; surface.tsv: what it costs at the loads of the design. */
 import { RANK_COLUMNS, rankEngines } from '../../analysis/points/ranks.js';
-import { SURFACE_COLUMNS, fitSurfaces, tabulate } from '../../analysis/points/surface.js';
+import { fitSurfaces } from '../../analysis/points/surface.js';
+import { SURFACE_COLUMNS, fitReference, tabulate } from '../../analysis/points/surface-table.js';
 
 /** Messages a second. */
 const RATES_HZ = [1000, 5000, 20_000];
@@ -8,7 +9,9 @@ const GRID_HZ = [500, 1000, 2000, 5000, 10_000, 20_000, 50_000];
 
 /** @param {import('../../analysis/points/tables.js').Tables} tables */
 export function makeTables({ spec, read, write, level }) {
-  const [trials, steps, disturbed] = ['trials', 'steps', 'disturbed'].map(read);
-  write('ranks', RANK_COLUMNS, RATES_HZ.flatMap((total_rate_hz) => rankEngines({ trials, steps, disturbed }, spec, { total_rate_hz }, { level })));
-  write('surface', SURFACE_COLUMNS, fitSurfaces({ trials, steps }, spec).flatMap((design) => tabulate(design, GRID_HZ, level)));
+  const [trials, steps, disturbed, reference, referenceSteps] = ['trials', 'steps', 'disturbed', 'reference', 'reference-steps'].map(read);
+  const tables = { trials, steps, disturbed, reference, referenceSteps };
+  write('ranks', RANK_COLUMNS, RATES_HZ.flatMap((total_rate_hz) => rankEngines(tables, spec, { total_rate_hz }, { level })));
+  const held = fitReference(tables, spec);
+  write('surface', SURFACE_COLUMNS, fitSurfaces(tables, spec).flatMap((design) => tabulate(design, held, GRID_HZ, level)));
 }

@@ -164,7 +164,7 @@ export class LocalHost {
       given.add(port);
       return port;
     }
-    throw new UserError(`network: no free port on ${address} between ${first} and ${low}; run \`make doctor\``);
+    throw new UserError(`network: no free port on ${address} between ${first} and ${low}; run \`./wscale doctor\``);
   }
 
   /** Kill everything, remove the private folders: by the keeper, as after a crash. */

@@ -5,7 +5,7 @@ import { formatDuration } from '../common/format.js';
 import { Fleet, STARTS_AT_A_TIME } from '../run/fleet.js';
 import { readHosts } from '../spec/hosts.js';
 import { diagnose, formatLines, isColoured } from './doctor.js';
-import { measureCharges } from './doctor-yardstick.js';
+import { measureCharges, tellCharges } from './doctor-yardstick.js';
 
 /** @typedef {import('./doctor.js').Finding} Finding */
 /** @typedef {import('../run/fleet.js').Member} Member */
@@ -111,10 +111,10 @@ export async function doctorHosts(path, { json = false } = {}) {
     const rates = [];
     for (const client of fleet.clients) rates.push({ client, rate: await measureRate(fleet.server, client) }); // one at a time
     const after = await compareClocks(places).catch(refuseClocks);
-    /** @type {string[]} */
-    const charges = []; // one at a time too: hosts may share a kernel
-    for (const [index, { agent }] of fleet.members.entries()) charges.push(await measureCharges(agent, machines[index].readings));
-    /** @type {{host?: string, role?: string, address?: string, findings: Finding[]}[]} */
+    /** @type {import('./doctor-yardstick.js').Charged[]} */
+    const charged = []; // one at a time too: hosts may share a kernel
+    for (const { agent } of fleet.members) charged.push(await measureCharges(agent));
+    /** @type {{host?: string, role?: string, address?: string, checks: Finding[], charges?: Record<string, unknown>}[]} */
     const all = [];
     const failed = fleet.members.filter((member, index) => {
       const name = member.agent.name;
@@ -130,10 +130,10 @@ export async function doctorHosts(path, { json = false } = {}) {
         ...rates.filter(({ client }) => client === member).map(({ rate }) => rate),
       ];
       const { name: host, role, address } = member.host ?? {};
-      all.push({ host, role, address, findings });
+      all.push({ host, role, address, checks: findings, charges: charged[index].charges });
       if (json) return found.some(({ status }) => status === 'fail');
       console.log(`${host} (${role}, ${address}): ${facts.cores} x ${facts.cpu}, ${facts.kernel}`);
-      console.log(`${formatLines(findings, isColoured()).map((line) => `  ${line}`).join('\n')}\n\n${charges[index].replaceAll(/^/gm, '  ')}\n`);
+      console.log(`${formatLines(findings, isColoured()).map((line) => `  ${line}`).join('\n')}\n\n${tellCharges(charged[index], readings).replaceAll(/^/gm, '  ')}\n`);
       return found.some(({ status }) => status === 'fail');
     });
     if (json) console.log(JSON.stringify(all, null, 2));

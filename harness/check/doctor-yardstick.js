@@ -29,8 +29,11 @@ export function describeCharges(charges, machine, others = readTsv(MACHINES)) {
   return `what this machine charges, CPU time (harness/yardstick)\n${formatTable(['machine', 'date', ...SHOWN.map(({ metric }) => metric)], rows)}`;
 }
 
-/** @param {import('../run/agent.js').Agent} agent @param {{cpu_model: string, cores: number}} machine @returns {Promise<string>} */
-export async function measureCharges(agent, { cpu_model, cores }) {
-  const { charges, absent } = await agent.ask('yardstick', { length_s: LENGTH_S });
-  return charges ? describeCharges(charges, `here: ${cores} x ${cpu_model}`) : `what this machine charges: not measured; ${absent}`;
-}
+/** @typedef {{charges?: Record<string, unknown>, absent?: string}} Charged `absent`: why they could not be measured */
+
+/** @param {import('../run/agent.js').Agent} agent @returns {Promise<Charged>} */
+export const measureCharges = (agent) => agent.ask('yardstick', { length_s: LENGTH_S });
+
+/** @param {Charged} charged @param {{cpu_model: string, cores: number}} machine @returns {string} */
+export const tellCharges = ({ charges, absent }, { cpu_model, cores }) =>
+  (charges ? describeCharges(charges, `here: ${cores} x ${cpu_model}`) : `what this machine charges: not measured; ${absent}`);

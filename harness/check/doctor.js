@@ -9,7 +9,7 @@ import { readMachine, TOOLS } from '../agent/machine.js';
 import { finish } from '../common/output.js';
 import { ROOT } from '../common/places.js';
 import { Agent } from '../run/agent.js';
-import { measureCharges } from './doctor-yardstick.js';
+import { measureCharges, tellCharges } from './doctor-yardstick.js';
 
 /** @typedef {import('../agent/machine.js').Readings} Readings */
 /** @typedef {{ status: 'ok' | 'warn' | 'fail', what: string, value: string, change?: string }} Finding */
@@ -174,8 +174,12 @@ async function print(readings, findings) {
   process.stdout.write(`${readings.kernel}, Node ${process.version}\n\n${formatFindings(findings, isColoured())}`);
   const absent = [...new Set(TOOLS.filter(({ name }) => readings.tools[name] === undefined).map((tool) => tool.package))];
   if (absent.length) process.stdout.write(`\nall that is absent, at once: sudo apt-get install --no-install-recommends ${absent.join(' ')}\n`);
+  process.stdout.write(`\n${tellCharges(await measureHere(), readings)}\n`);
+}
+
+async function measureHere() {
   const agent = await Agent.start();
-  process.stdout.write(`\n${await measureCharges(agent, readings).finally(() => agent.close())}\n`);
+  return measureCharges(agent).finally(() => agent.close());
 }
 
 /**
@@ -185,7 +189,7 @@ async function print(readings, findings) {
 export async function doctor({ json = false } = {}) {
   const readings = await readMachine(ROOT);
   const findings = diagnose(readings);
-  if (json) console.log(JSON.stringify(findings, null, 2));
+  if (json) console.log(JSON.stringify({ checks: findings, charges: (await measureHere()).charges }, null, 2));
   else await print(readings, findings);
   const failed = findings.filter(({ status }) => status === 'fail').map(({ what }) => what);
   if (failed.length) console.error(`error: doctor: no run is possible here: ${failed}; change what the table says`);

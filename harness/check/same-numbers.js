@@ -2,6 +2,15 @@
 
 /** @typedef {{numbers: number, differing: string[]}} Compared */
 
+/** Differences that are printed one by one. */
+const LISTED_MAX = 10;
+
+/** @param {string[]} lines */
+export function printSome(lines) {
+  for (const line of lines.slice(0, LISTED_MAX)) console.log(`  ${line}`);
+  if (lines.length > LISTED_MAX) console.log(`  and ${lines.length - LISTED_MAX} more`);
+}
+
 /** What stands between the cells of a table, and between the words of JSON. */
 const BETWEEN = /[\t\n\s,:[\]{}]+/;
 

@@ -1,4 +1,4 @@
-/** `make verify`: an archive reduced anew, elsewhere. Is every file what its hash says, and every number what the captures give? */
+/** `wscale verify`: an archive reduced anew, elsewhere. Is every file what its hash says, and every number what the captures give? */
 import { createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,16 +11,17 @@ import { UserError } from '../common/failure.js';
 import { judgeTrial } from '../../analysis/trials/validity.js';
 import { analyse } from '../../analysis/analyse.js';
 import { judgeBundle } from '../../analysis/claims/verdict.js';
-import { compareText } from './same-numbers.js';
+import { hasCaptures as holdsCaptures } from '../records/captures.js';
+import { compareText, printSome } from './same-numbers.js';
+import { verifyRecord } from './verify-captures.js';
 
 /** @typedef {{numbers: number, files: number, differing: string[], how: string, hasCaptures: boolean}} Verified */
 
-/** Differences that are printed one by one. */
-const LISTED_MAX = 10;
-
-/** @param {string} path @throws {UserError} where it can be opened by nothing */
+/** @param {string} path of an archive, or of a result of record @throws {UserError} where it can be opened by nothing */
 export async function checkArchive(path) {
   const next = 'give what `./wscale archive` wrote, such as results/archives/….zip';
+  if (holdsCaptures(path)) return;
+  if (existsSync(join(path, 'record.sha256'))) throw new UserError(`${path}: holds no captures, for it is older than they are kept; ${next}`);
   if (!existsSync(path)) throw new UserError(`${path}: does not exist; ${next}`);
   await yauzl.openPromise(path).then((zip) => zip.close(), () => {
     throw new UserError(`${path}: is not a zip file, or is cut off; ${next}`);
@@ -28,15 +29,16 @@ export async function checkArchive(path) {
 }
 
 /**
- * @param {string} path of an archive @returns {Promise<number>} exit code: 0 when all is the same, else 1
+ * @param {string} path of an archive, or of a result of record @returns {Promise<number>} exit code: 0 when all is the same, else 1
  * @throws {UserError} when it is none of `make archive`
  */
 export async function verifyArchive(path) {
   await checkArchive(path);
+  if (holdsCaptures(path)) return verifyRecord(path);
   const folder = mkdtempSync(join(tmpdir(), 'wscale-verify-'));
   try {
     await unzip(path, folder);
-    if (!existsSync(join(folder, HASHES))) throw new UserError(`${path}: holds no ${HASHES}; give what \`make archive\` wrote`);
+    if (!existsSync(join(folder, HASHES))) throw new UserError(`${path}: holds no ${HASHES}; give what \`./wscale archive\` wrote`);
     const wrong = await checkHashes(folder);
     const runs = listFiles(folder).filter((name) => /^([^/]+\/)?spec\.json$/.test(name)).map(dirname).sort();
     const found = [];
@@ -76,12 +78,6 @@ async function checkHashes(folder) {
   console.log(`hashes: ${wrong.length ? '' : 'all '}${listed.size} files${wrong.length ? `, of which ${wrong.length} are not as listed` : ' are as listed'}`);
   printSome(wrong);
   return wrong;
-}
-
-/** @param {string[]} lines */
-function printSome(lines) {
-  for (const line of lines.slice(0, LISTED_MAX)) console.log(`  ${line}`);
-  if (lines.length > LISTED_MAX) console.log(`  and ${lines.length - LISTED_MAX} more`);
 }
 
 /** @param {string} folder of a run in the archive @returns {Promise<Verified>} */

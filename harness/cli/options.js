@@ -68,6 +68,8 @@ export const OPTIONS = {
   same: option('--same', 'fail if the two differ by more than chance allows'),
   rate: option('--rate <n>', 'messages a second, over all connections', parseRate),
   connections: option('--connections <n>', 'open connections, where not those of most measurements', (value) => parseCount('CONNECTIONS', value, 7)),
+  language: option('--language <name>', 'engines of this language alone, such as Go'),
+  workload: option('--workload <name>', 'points of this workload alone, such as sweep'),
   load: option('--load <share>', 'the share of its core that a process may use, 0.7 by default', checkLoad),
   from: option('--from <folder>', 'the run to read, else the records'),
   with: option('--with <folder>', 'another run, beside the first'),

@@ -25,6 +25,15 @@ export function formatInterval({ mean, low, high }) {
   return low === null ? `${digits(mean)} [no interval]` : `${digits(mean)} [${digits(low)}, ${digits(high)}]`;
 }
 
+/**
+ * A cell of a table of what can be too small to be measured, as memory.
+ * @param {{mean: string, low?: string, high?: string}} row of points.tsv @returns {string} such as "under 1.89"
+ */
+export function formatCell({ mean, low = '-', high = '-' }) {
+  const [centre, least, most] = [mean, low, high].map(numberOrNull);
+  return least !== null && least <= 0 ? `under ${digits(most)}` : formatInterval({ mean: centre, low: least, high: most });
+}
+
 /** What was added to memory since before the first connection: below 0 it is lost in what else grew or shrank. */
 const BELOW = /_b_per_idle_connection$/;
 

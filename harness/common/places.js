@@ -25,7 +25,8 @@ export const YARDSTICK_S = process.env.WSCALE_YARDSTICK_S ? Number(process.env.W
 
 /**
  * A run of `paper` is kept beside the record that is judged: the source's own size leaves time for few blocks.
- * @param {string} experiment @param {string} [profile] @returns {string} the folder of its result of record: a bundle without captures
+ * @param {string} experiment @param {string} [profile]
+ * @returns {string} the folder of its result of record: a bundle with the captures of one block
  */
 export const recordOf = (experiment, profile) => join(RECORDS, experiment, profile === 'paper' ? profile : 'default');
 

@@ -37,7 +37,7 @@ export const UNCOMMITTED = 'uncommitted';
 export function refuseBundle(bundle) {
   const { environment } = readJson(join(bundle, 'spec.json'));
   const isOfNoCommit = readProvenance(bundle).rejudged?.at(-1) === UNCOMMITTED;
-  return refuseEnvironment(environment) || (isOfNoCommit ? 'it was judged anew by code that is no commit\'s; commit it, then judge it again (make rejudge)' : '');
+  return refuseEnvironment(environment) || (isOfNoCommit ? 'it was judged anew by code that is no commit\'s; commit it, then judge it again (./wscale rejudge)' : '');
 }
 
 /** @param {string} bundle @returns {Provenance} */
@@ -69,6 +69,17 @@ export async function hashCaptures(bundle) {
     hashes.set(`trials/${trial}`, await hashFolder(folder));
   }
   return hashes;
+}
+
+/**
+ * @param {string} record @param {string} bundle with captures of its trials @param {string[]} trials
+ * @returns {Promise<string[]>} those whose captures are not what the record's hashes say
+ */
+export async function listChangedCaptures(record, bundle, trials) {
+  const hashes = parseHashes(readFileSync(join(record, RAW), 'utf8'));
+  const changed = [];
+  for (const trial of trials) if (await hashFolder(join(bundle, 'trials', trial, 'raw')) !== hashes.get(`trials/${trial}`)) changed.push(trial);
+  return changed;
 }
 
 /** @param {string} folder @returns {Promise<string>} */

@@ -45,7 +45,7 @@ export const listRecorded = () => listExperiments().filter((name) => existsSync(
 export function readSource(from) {
   if (from === RECORD && !existsSync(join(from, 'plan.tsv'))) {
     const recorded = listRecorded().map((name) => recordOf(name));
-    if (recorded.length === 0) throw new UserError('FROM=record: there is no result of record; make one with: make record FROM=results/…');
+    if (recorded.length === 0) throw new UserError('FROM=record: there is no result of record; make one with: ./wscale record results/…');
     return { name: RECORD, from, runs: recorded.map(readRun) };
   }
   const folders = listFolders(from);

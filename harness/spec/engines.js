@@ -55,6 +55,9 @@ export const listLibraries = (generator = usualGenerator()) => listParts(join(CL
 /** @param {string} name @returns {Engine} @throws {UserError} */
 export const readEngine = (name) => readPart(SERVERS, name, 'engine', listEngines);
 
+/** @param {string} engine @returns {string} its language; "-" of one that this checkout does not have */
+export const languageOf = (engine) => (listEngines().includes(engine) ? readRuntime(readEngine(engine).runtime).language : '-');
+
 /** @returns {Engine[]} those that the tests check; the others are checked by `make check-servers` */
 export const readTestedEngines = () => listEngines().map(readEngine).filter(({ ci }) => ci !== false);
 

@@ -56,7 +56,7 @@ export function readManifest(path, schema) {
  */
 export function inspectManifest(path, schema) {
   const where = relative(ROOT, path);
-  if (!existsSync(path)) throw new UserError(`${where}: no such file; ${NEXT[schema] ?? '`make list` shows what there is'}`);
+  if (!existsSync(path)) throw new UserError(`${where}: no such file; ${NEXT[schema] ?? '`./wscale list` shows what there is'}`);
   return inspectValue(parseToml(readText(path, where), where), schema, where);
 }
 

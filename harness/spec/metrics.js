@@ -1,7 +1,7 @@
 /**
  * The dictionary of metrics: each name in the column `metric` of trials.tsv, or `quantity` of tables by the second, with its unit,
  * its definition and its source (metrics.tsv). What a generator or a companion adds is defined in its own folder
- * (clients/CONTRACT.md). docs/metrics.md is made from them: `make docs-metrics`.
+ * (clients/CONTRACT.md). `wscale numbers` prints it.
  */
 import { join, relative } from 'node:path';
 import { readTsv } from '../common/files.js';

@@ -61,11 +61,11 @@ done
 carrying=
 join_by_carrier() {
   local made
-  [[ -x $carrier ]] || fail "there is no $carrier" 'build it: make install'
+  [[ -x $carrier ]] || fail "there is no $carrier" 'build it: ./wscale install'
   coproc carrier { exec "$carrier" "$peer" "${rtt_us:-0}" "${rate_mbit:-0}"; }
   carrying=$!
   read -r made <&"${carrier[0]}" || fail 'no frames can be carried' 'read the line above'
-  [[ $made == made ]] || fail "the link said $made" 'build it anew: make install'
+  [[ $made == made ]] || fail "the link said $made" 'build it anew: ./wscale install'
 }
 if [[ $link == carried ]]; then join_by_carrier; else ip link add eth0 mtu "$mtu" type veth peer name eth0 mtu "$mtu" netns "$peer"; fi
 

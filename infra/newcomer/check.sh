@@ -6,9 +6,8 @@
 #   --keep  leaves the folder, which a failure leaves anyway
 #
 # It needs root, debootstrap, some 8 GB in TMPDIR (else /var/tmp), the archives of Debian or Ubuntu and the registries: half an hour on two
-# cores. Of Ubuntu's archive it checks signatures where this machine has its keys (package ubuntu-keyring), and says so where it has not.
-# What this machine says of how registries are reached holds there too: certificates in /usr/local/share/ca-certificates, /etc/pip.conf,
-# /etc/npmrc, and the variables of a proxy. It shares this machine's kernel and network, and nothing else.
+# cores. What this machine says of how registries are reached holds there too: certificates (bare.sh), /etc/pip.conf, /etc/npmrc, and the
+# variables of a proxy. It shares this machine's kernel and network, and nothing else.
 set -euo pipefail
 
 suite=${1-}
@@ -16,38 +15,13 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 folder=${TMPDIR:-/var/tmp}/wscale-newcomer-$suite
 commands=('make experiment-3 PROFILE=quick' 'make test')
 
-# fail <exit code> <what, with the value> <next step>
-fail() {
-  printf 'error: check-newcomer: %s; %s\n' "$2" "$3" >&2
-  exit "$1"
-}
-
-case $suite in
-  bookworm | trixie) mirror=http://deb.debian.org/debian security="http://deb.debian.org/debian-security $suite-security" parts=main ;;
-  jammy | noble | resolute) mirror=http://archive.ubuntu.com/ubuntu security="http://security.ubuntu.com/ubuntu $suite-security" parts='main universe' ;;
-  *) fail 64 "SUITE is '$suite'" 'say SUITE=bookworm, trixie, jammy, noble or resolute' ;;
-esac
-((EUID == 0)) || fail 77 "a system in a folder is built as root, and you are $(id -un)" 'run it with sudo'
-command -v debootstrap > /dev/null || fail 69 'there is no debootstrap' 'apt-get install debootstrap'
-[[ ! -e $folder ]] || fail 73 "$folder is there, of an earlier run" "remove it: rm -r --one-file-system $folder"
-
 # build: a system of this suite with its updates, and the checkout's last commit in it
 build() {
-  local trust='' options=() script=/usr/share/debootstrap/scripts/$suite
-  [[ $parts == main ]] || options=('--components=main,universe')
-  if [[ $mirror == *ubuntu* && ! -e /usr/share/keyrings/ubuntu-archive-keyring.gpg ]]; then
-    echo "warning: check-newcomer: this machine has no keys of Ubuntu's archive, so that its signatures are not checked" >&2
-    options+=(--no-check-gpg)
-    trust='[trusted=yes] '
-  fi
-  [[ -e $script ]] || script=/usr/share/debootstrap/scripts/gutsy # which those of all later Ubuntus are links to
-  debootstrap --variant=minbase --include=git,make,ca-certificates "${options[@]}" "$suite" "$folder" "$mirror" "$script" > "$folder.log" ||
-    fail 69 "debootstrap of $suite did not succeed" "read $folder.log"
-  printf "deb $trust%s $parts\n" "$mirror $suite" "$mirror $suite-updates" "$security" > "$folder/etc/apt/sources.list"
+  "$root/infra/bare/bare.sh" "$suite" "$folder" git,make || exit
   cp -L /etc/resolv.conf "$folder/etc/"
   local file
-  for file in /usr/local/share/ca-certificates/*.crt /etc/pip.conf /etc/npmrc; do [[ ! -e $file ]] || cp "$file" "$folder$file"; done
-  inside update-ca-certificates > /dev/null 2>&1
+  for file in /etc/pip.conf /etc/npmrc; do [[ ! -e $file ]] || cp "$file" "$folder$file"; done
+  git -c safe.directory='*' -C "$root" diff --quiet HEAD || echo 'warning: what is not committed is not tried' >&2
   git -c safe.directory='*' clone --quiet --no-hardlinks "$root" "$folder/srv/wscale"
 }
 
@@ -71,7 +45,6 @@ summarise() {
   awk -f "$root/.ci/failed-tests.awk" "$1" | sed 's/^/  /'
 }
 
-git -c safe.directory='*' -C "$root" diff --quiet HEAD || echo "warning: check-newcomer: what is not committed is not tried" >&2
 echo "building a bare $suite in $folder"
 build
 status=0 number=0

@@ -37,8 +37,8 @@ export async function writeArchive(from) {
 export function describeLack(source) {
   const count = listWithoutCaptures(source).length;
   if (count === 0) return [];
-  return [`note: without captures: ${count === 1 ? 'a result' : `${count} results`} of record ${count === 1 ? 'holds' : 'hold'} none, so that \`make verify\` can only `
-    + 'reduce anew from the numbers of single trials; for an archive with captures give a run: FROM=results/…'];
+  return [`note: without captures: ${count === 1 ? 'a result' : `${count} results`} of record ${count === 1 ? 'has' : 'have'} those of one block at most `
+    + '(./wscale verify records/…/default), so the archive is verified from the numbers of single trials; for one with all captures give a run: FROM=results/…'];
 }
 
 /** @param {Source} source @param {string} path */

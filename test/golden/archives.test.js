@@ -12,7 +12,9 @@ import { readJson, readTsv } from '../../harness/common/files.js';
 import { ROOT, recordOf } from '../../harness/common/places.js';
 import { judgeBundle } from '../../analysis/claims/verdict.js';
 import { makePage } from '../../report/html/report.js';
+import { packCaptures, unpackCaptures } from '../../harness/records/captures.js';
 import { listRecorded, readSource } from '../../harness/records/sources.js';
+import { copyRecord } from '../../report/record.js';
 import { copySample, readDrawn, reduce } from './bundles.js';
 
 const results = mkdtempSync(join(tmpdir(), 'archive-test-'));
@@ -69,6 +71,21 @@ test('an archive as it came is the same in every number, reduced anew from its c
   assert.equal(status, 0, stdout + stderr);
   assert.match(stdout, /^hashes: all \d+ files are as listed$/m);
   assert.match(stdout, / \d{3,} numbers of \d+ files, from the captures: all the same\n.+: every number is the same \(\d{3,}\)$/m);
+});
+
+test('a result of record keeps the captures of one block, which give its numbers again, and captures of another run are found', async () => {
+  const record = join(results, 'kept');
+  await copyRecord(bundle, record);
+  const same = run(['verify', record]);
+  assert.equal(same.status, 0, same.stdout + same.stderr);
+  assert.match(same.stdout, / \d{2,} numbers of \d+ trials \(the first block\), from the captures: all the same\n$/);
+  const other = join(results, 'other');
+  const [trial] = unpackCaptures(record, other);
+  appendFileSync(join(other, 'trials', trial, 'raw/client/intervals.tsv'), '\n');
+  packCaptures(other, record);
+  const changed = run(['verify', record]);
+  assert.equal(changed.status, 1, changed.stdout + changed.stderr);
+  assert.match(changed.stdout, new RegExp(`  ${trial}: its captures are not those of the run \\(raw\\.sha256\\)\n`));
 });
 
 /** @returns {Record<string, string> | undefined} an environment of a decimal comma; undefined where none can be made here */
@@ -139,7 +156,7 @@ test('an archive of a result of record says that it holds no captures, and its v
   const [experiment] = listRecorded();
   const made = run(['archive', recordOf(experiment)]);
   assert.equal(made.status, 0, made.stderr);
-  assert.match(made.stdout, /^note: without captures: a result of record holds none, .+ give a run: FROM=results\/…$/m);
+  assert.match(made.stdout, /^note: without captures: a result of record has those of one block at most .+ give a run: FROM=results\/…$/m);
   const path = join(results, 'archives', `${experiment}-default.zip`);
   const { status, stdout, stderr } = run(['verify', path]);
   assert.equal(status, 0, stdout + stderr);

@@ -117,7 +117,10 @@ test('what a program reads is JSON', () => {
   const [row] = JSON.parse(wscale('rank', '--rate', '5000', '--json').stdout);
   assert.deepEqual([row.total_rate_hz, row.rank, typeof row.us_per_message, typeof row.era], [5000, 1, 'number', 'string']);
   assert.ok(JSON.parse(wscale('processes', '--rate', '20000', '--json').stdout).every((/** @type {any} */ each) => each.processes >= 1));
-  assert.ok(JSON.parse(wscale('doctor', '--json').stdout).some((/** @type {{what: string}} */ { what }) => what === 'cores'));
+  const { checks, charges } = JSON.parse(wscale('doctor', '--json').stdout);
+  assert.ok(checks.some((/** @type {{what: string}} */ { what }) => what === 'cores'));
+  assert.ok(charges.wake_cpu_us > 0);
+  assert.ok(JSON.parse(wscale('numbers', 'saturation_hz', '--json').stdout).every((/** @type {any} */ each) => each.mean > 0));
   const [compared] = JSON.parse(wscale('compare', RECORD, RECORD, '--same', '--json').stdout);
   assert.deepEqual(compared.ratios.filter((/** @type {any} */ { differs }) => differs), []);
   assert.equal(compared.ratios[0].ratio, 1);

@@ -179,7 +179,7 @@ test('what shifts everything by less than a machine drifts from run to run is re
   const b = makeRun('b7', { 'listed server_cpu_s_per_1k': spread(1.045) });
   const { code, out } = capture(context, () => compareBundles(a, b, { same: true }));
   assert.equal(code, 0);
-  assert.match(out, /^everything +6 +1\.04 \[1\.0[34], 1\.0[45]\] +5 +1\.0000 +moved, as a machine may: `make duet` tells$/m);
+  assert.match(out, /^everything +6 +1\.04 \[1\.0[34], 1\.0[45]\] +5 +1\.0000 +moved, as a machine may: `\.\/wscale duet` tells$/m);
 });
 
 test('sameness is judged by the cost of the server alone', (context) => {

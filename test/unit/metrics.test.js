@@ -1,4 +1,4 @@
-/** The dictionary of metrics: it has what trials have, nothing else, and docs/metrics.md is made from it. */
+/** The dictionary of metrics: it has what trials have, and nothing else. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,6 @@ import { findMetric, listMetrics } from '../../harness/spec/metrics.js';
 import { readTsv } from '../../harness/common/files.js';
 import { ROOT, expectedOf, recordOf } from '../../harness/common/places.js';
 import { tablesOf } from '../../harness/common/tables.js';
-import { describeMetrics } from '../../report/metrics-page.js';
 import { listKept } from '../../harness/records/sources.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 
@@ -65,8 +64,4 @@ test('of two patterns that fit the closer one defines a metric, and a name that 
   assert.equal(findMetric('latency_p99.9_ms')?.name, 'latency_p<p>_ms');
   assert.equal(findMetric('echo_us_100')?.name, 'echo_us_<b>');
   for (const name of ['echo_us_', 'echo_us_ten', 'cpu', 'xlatency_p99_ms']) assert.equal(findMetric(name), undefined, name);
-});
-
-test('docs/metrics.md is what the dictionary makes of it: run `make docs-metrics`', () => {
-  assert.equal(readFileSync(join(ROOT, 'docs', 'metrics.md'), 'utf8'), describeMetrics());
 });

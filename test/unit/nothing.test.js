@@ -16,7 +16,7 @@ test('a load of which nothing was connected, sent or answered says what was not 
   const none = { asked: 20, opened: 0, failed_local: 0 };
   const gone = { due: 10, sent: 0, received: 0 };
   assert.equal(whyNothing({ connections: none, window: gone, errors: { 'HTTP 503': 19, ETIMEDOUT: 1 } }, OPEN), 'none of 20 connections came up ("HTTP 503", 19 times)');
-  assert.equal(whyNothing({ connections: { ...none, failed_local: 20 }, window: gone }, OPEN), 'none of 20 connections came up, some by limits of this host (make doctor)');
+  assert.equal(whyNothing({ connections: { ...none, failed_local: 20 }, window: gone }, OPEN), 'none of 20 connections came up, some by limits of this host (./wscale doctor)');
   assert.equal(whyNothing({ connections: none, window: gone }, { ...OPEN, behaviour: 'idle' }), 'none of 20 connections came up');
   assert.equal(whyNothing({ connections: UP, window: gone }, OPEN), 'none of 10 messages that were due in the window was sent');
   assert.equal(whyNothing({ connections: UP, window: { ...ALL, received: 0 } }, OPEN), 'none of 10 messages that were sent in the window was answered');

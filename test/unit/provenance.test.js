@@ -26,7 +26,7 @@ function makeRun(name, suite = SUITE) {
   const bundle = join(folder, name);
   mkdirSync(join(bundle, 'reduced'), { recursive: true });
   writeJson(join(bundle, 'spec.json'), { form: 2, experiment: EXPERIMENT, profile: 'default', began: '2026-11-22T10:00:00.000Z', environment: { suite } });
-  writeTsv(join(bundle, 'plan.tsv'), ['order', 'trial'], TRIALS.map((trial, index) => ({ order: index + 1, trial })));
+  writeTsv(join(bundle, 'plan.tsv'), ['order', 'trial', 'block'], TRIALS.map((trial, index) => ({ order: index + 1, trial, block: index + 1 })));
   writeJson(join(bundle, 'verdict.json'), { verdicts: [], claims: [] });
   for (const table of ['comparisons', ...['trials', 'points', 'compared', 'load', 'dropped', 'series'].map((each) => `reduced/${each}`)]) {
     writeTsv(join(bundle, `${table}.tsv`), ['trial', 'reason'], []);

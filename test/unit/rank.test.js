@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { unpack } from '../../harness/common/archive.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
-import { expectedOf, sampleOf } from '../../harness/common/places.js';
+import { expectedOf, recordOf, sampleOf } from '../../harness/common/places.js';
+import { tablesOf } from '../../harness/common/tables.js';
 import { describeRanks } from '../../report/rank.js';
+
+const RECORD = recordOf('16-engines');
 
 /** @param {(row: Record<string, string>) => boolean} isLeft in trials and steps; what is not is flagged @returns {string} a run */
 function makeRun(isLeft) {
@@ -66,23 +69,23 @@ test('where the load\'s core was full first the table says at least, and at a hi
       (row.engine === 'ws' && row.metric === 'saturation_hz' ? [row, { ...row, metric: 'saturation_at_least', value }] : [row]))));
     return describeRanks(run, { total_rate_hz: 1000000 });
   });
-  assert.match(least[0], /^- +ws .* was not asked for so many +- +at least [\d.,]+/m);
-  assert.match(least[0], /\n"at least": the search ended where the load's core was full; the server may answer more, and no order/);
-  assert.match(least[1], /^- +ws .* does not answer so many +- +[\d.,]+/m);
+  assert.match(least[0], /^- +ws .* was not asked for so many +- +[\d.]+ \[no interval\] +at least [\d.,]+/m);
+  assert.match(least[0], /\nat least: the load generator's core was full\. The server may answer more, so these rates rank nothing\./);
+  assert.match(least[1], /^- +ws .* does not answer so many +- +[\d.]+ \[no interval\] +[\d.,]+/m);
 });
 
-test('beside a saturation stand the median and the 99th percentile there, and what was never answered, where there is any', () => {
+test('beside a saturation stand the 99th percentile there, and what was never answered, where there is any', () => {
   const run = makeRun(({ engine }) => engine === 'ws');
   assert.doesNotMatch(describeRanks(run, { total_rate_hz: 5000 }), /unanswered/);
-  const more = { latency_p50_ms_at_100: '6.4', latency_p99_ms_at_100: '12.5', unanswered_share: '0.001' };
+  const more = { latency_p99_ms_at_100: '12.5', unanswered_share: '0.001' };
   const path = join(run, 'reduced', 'points.tsv');
   const points = readTsv(path).filter(({ engine, metric }) => engine === 'ws' && !(metric in more));
   const [point] = points.filter(({ workload }) => workload === 'sweep');
   writeTsv(path, Object.keys(point), [...points, ...Object.entries(more).map(([metric, mean]) => ({ ...point, metric, mean }))]);
   const said = describeRanks(run, { total_rate_hz: 5000 });
-  assert.match(said, /saturation, msg\/s +p50 then, ms +p99 then, ms +unanswered\n/);
-  assert.match(said, /at least [\d.]+ +6\.4 +12\.5 +0\.1 %\n/);
-  assert.match(said, /^"unanswered": answers that never came, at rates that the server kept up with\.$/m);
+  assert.match(said, /saturation, msg\/s +p99 then, ms +unanswered\n/);
+  assert.match(said, /at least [\d.]+ +12\.5 +0\.1 %\n/);
+  assert.match(said, /^unanswered: answers that never came, at rates that the server kept up with\.$/m);
 });
 
 /** @param {string} last rate of the second trial of ws whose step was disturbed @returns {string} */
@@ -105,13 +108,13 @@ test('an engine of which all steps so high were disturbed is not said to answer 
   changeTables(run, (rows) => rows.filter((row) => !(row.metric ?? '').startsWith('saturation') && (row.total_rate_hz === undefined || Number(row.total_rate_hz) < 20_000)));
   const { trial } = readTsv(join(run, 'reduced', 'steps.tsv')).find(({ workload }) => workload === 'sweep') ?? {};
   writeTsv(join(run, 'reduced', 'disturbed.tsv'), ['trial', 'total_rate_hz', 'leaves'], [{ trial, total_rate_hz: '58910', leaves: 'all' }]);
-  assert.match(describeRanks(run, { total_rate_hz: 30000 }), /^- +ws +today +0 +- +its steps there were disturbed/m);
+  assert.match(describeRanks(run, { total_rate_hz: 30000 }), /^- +ws +Node\.js +- +its steps there were disturbed/m);
 });
 
 test('at a rate far below the slowest step the table says that its cost is not known, and not that an engine could not answer it', () => {
   const run = makeRun(({ engine }) => engine === 'ws');
   assert.match(describeRanks(run, { total_rate_hz: 1 }), /^- +ws .* not known so low +- +/m);
-  assert.match(describeRanks(run, { total_rate_hz: 10000 }), /^- +ws +today +1 +[\d.]+ \[no interval\]/m);
+  assert.match(describeRanks(run, { total_rate_hz: 10000 }), /^- +ws +Node\.js +[\d.]+ \[no interval\]/m);
 });
 
 /**
@@ -135,4 +138,20 @@ function rankCopy(times) {
 test('a copy of ws that takes 10 % more CPU ranks below ws, and one that takes as much is reported as equal', () => {
   assert.match(rankCopy(1.1), /^1 +ws [^\n]*\n2 +ws-copy /m);
   assert.match(rankCopy(1), /^1 = +ws(-copy)? [^\n]*\n1 = +ws(-copy)? /m);
+});
+
+test('a language leaves its engines at the ranks that they have among all, in any case of letters, and one that none has is refused', () => {
+  const run = makeRun(() => true);
+  const said = describeRanks(run, { total_rate_hz: 5000, language: 'go' });
+  assert.match(said, /^- +gorilla +Go +/m);
+  assert.doesNotMatch(said, /^- +ws /m);
+  assert.throws(() => describeRanks(run, { total_rate_hz: 5000, language: 'Fortran' }), /^Error: LANGUAGE: "Fortran" is none of an engine of .*; use one of Go, Node\.js$/);
+});
+
+test('memory stands for as many idle connections as the load has', () => {
+  const said = describeRanks(RECORD, { total_rate_hz: 5000, connections: 1_000_000, language: 'Bun' });
+  const [one] = readTsv(join(tablesOf(RECORD), 'points.tsv')).filter(({ engine, metric }) => engine === 'uws' && metric === 'memory_b_per_idle_connection');
+  assert.match(said, / memory, MB /);
+  assert.match(said, / uws .* under /); // its interval reaches 0
+  assert.ok(said.includes(`under ${Number(Number(one.high).toPrecision(3))} `));
 });

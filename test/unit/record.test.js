@@ -65,7 +65,7 @@ test('of each figure of record the tree has the SVG and the text, of a table the
   }
 });
 
-test('no table of a result of record is large; `make rejudge FROM=…` packs those of one that are', () => {
+test('no table of a result of record is large; `wscale rejudge` packs those of one that are', () => {
   for (const { experiment, profile } of listKept()) {
     const folder = join(recordOf(experiment, profile), 'reduced');
     assert.deepEqual(readdirSync(folder).filter((name) => statSync(join(folder, name)).size > 32 * 1024), [], `${experiment}, ${profile}`);

@@ -47,16 +47,15 @@ export function reduceRuns(bundle, runs, peers) {
   return intervals;
 }
 
-/**
- * @param {Row} row
- * @param {Interval | undefined} interval
- * @returns {[string, string]} what is required, and whether it is met
- */
+/** @param {Row} row @param {Interval | undefined} interval @returns {string} what is required, and whether it is met */
 function judge({ requirement }, interval) {
-  if (!requirement) return ['', ''];
-  if (!interval) return [requirement.words, 'not measured'];
-  return [requirement.words, requirement.isMet(interval.median) ? 'met' : 'MISSED'];
+  if (!requirement) return '';
+  if (!interval) return `${requirement.words}: not measured`;
+  return `${requirement.words}: ${requirement.isMet(interval.median) ? 'met' : 'MISSED'}`;
 }
+
+/** @param {string[][]} lines @returns {string[][]} whose first cell is empty where the line above has the same */
+const nameOnce = (lines) => lines.map(([first, ...rest], index) => [lines[index - 1]?.[0] === first ? '' : first, ...rest]);
 
 /** @param {Interval | undefined} interval @returns {string} a single value has no interval */
 function format(interval) {
@@ -69,15 +68,15 @@ export function makeTables(intervals, peers, loads = Object.keys(LOADS)) {
   const isAsked = (/** @type {Row} */ { of }) => loads.includes(of.split('/')[0]);
   const shares = listShareRows(peers).filter(isAsked).map((row) => {
     const [rate, share] = [intervals.get(row.rate.id), intervals.get(row.id)];
-    return [row.load, row.what, format(rate), row.of === row.to ? '' : format(share), ...judge(row, share), String(rate?.n ?? 0)];
+    return [row.load, row.what, format(rate), row.of === row.to ? '' : format(share), judge(row, share)];
   });
   const others = listOtherRows(peers).filter(isAsked).map((row) => {
     const interval = intervals.get(row.id);
-    return [row.load, row.what, format(interval), ...judge(row, interval), String(interval?.n ?? 0)];
+    return [row.load, row.what, format(interval), judge(row, interval)];
   });
   return [
-    { title: 'Closed loop', header: ['load', 'generator and server', 'messages a second', 'of the limit', 'required', 'result', 'n'], lines: shares },
-    { title: `Open loop, handshakes and memory${peers ? ', and k6' : ''}`, header: ['load', 'quantity', 'median', 'required', 'result', 'n'], lines: others },
+    { title: 'Closed loop', header: ['load', 'generator and server', 'messages a second', 'of the limit', 'required'], lines: nameOnce(shares) },
+    { title: `Open loop, handshakes and memory${peers ? ', and k6' : ''}`, header: ['load', 'quantity', 'median', 'required'], lines: nameOnce(others) },
   ];
 }
 

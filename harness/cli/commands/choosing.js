@@ -17,18 +17,21 @@ function checkFolders(folders, names = []) {
   if (problems.length) throw new UserError([...new Set(problems)]);
 }
 
+/** Of all engines: what is read where no run is named. */
+const USUAL_RECORD = relative(process.cwd(), join(ROOT, 'records/16-engines/default'));
+
 const QUESTIONS = [
   command('Choosing', {
-    name: 'rank', summary: 'sort engines by what a message costs at your load, by the records or a run of your own', operands: ['FROM?'],
-    options: [O.rate, O.connections, O.bytes, O.json], needs: ['records'],
-    examples: ['rank --rate 5000', 'rank --rate 5000 --connections 10000 --bytes 4096', 'rank records/15-ramp-to-saturation/default --rate 20000 --json'],
+    name: 'rank', summary: 'sort engines by what a message costs at your load; by the records, or a run of your own', operands: ['FROM?'],
+    options: [O.rate, O.connections, O.bytes, O.language, O.json], needs: ['records'],
+    examples: ['rank --rate 5000', 'rank --rate 5000 --connections 10000 --bytes 4096 --language Node.js', 'rank records/15-ramp-to-saturation/default --rate 20000 --json'],
     check: ({ rate }, [from]) => {
       parseRate(rate);
       return checkBundle(from);
     },
-    run: async ({ rate, connections, bytes, json }, [from = relative(process.cwd(), join(ROOT, 'records/16-engines/default'))]) => {
+    run: async ({ rate, connections, bytes, language, json }, [from = USUAL_RECORD]) => {
       const { describeRanks, ranksAsJson } = await import('../../../report/rank.js');
-      const asked = { total_rate_hz: parseRate(rate), connections: parseCount('CONNECTIONS', connections, 7), payload_b: parseCount('BYTES', bytes, 7) };
+      const asked = { total_rate_hz: parseRate(rate), connections: parseCount('CONNECTIONS', connections, 7), payload_b: parseCount('BYTES', bytes, 7), language };
       console.log((json ? ranksAsJson : describeRanks)(from, asked));
     },
   }),
@@ -44,6 +47,26 @@ const QUESTIONS = [
       const { describeProcesses, processesAsJson } = await import('../../../report/count-processes.js');
       const of = { connections: parseCount('CONNECTIONS', connections, 7), payload_b: parseCount('BYTES', bytes, 7) };
       console.log((json ? processesAsJson : describeProcesses)(from, { total_rate_hz: parseRate(rate), load: Number(load), ...of }));
+    },
+  }),
+  command('Choosing', {
+    name: 'numbers', summary: 'print one metric of every engine, by the records or a run of your own; without METRIC, list what is measured',
+    operands: ['METRIC?', 'FROM?'], options: [O.engines, O.workload, O.json], needs: ['records'],
+    examples: ['numbers memory_b_per_idle_connection', "numbers latency_p99_ms --workload fanout --engines 'ws gorilla'", `numbers server_cpu_s_per_1k ${RECORD}`],
+    check: (_given, [, from]) => checkBundle(from),
+    run: async ({ engines, workload, json }, [metric, from = USUAL_RECORD]) => {
+      const { describeDictionary, describeNumbers, numbersAsJson } = await import('../../../report/numbers.js');
+      if (metric === undefined) return console.log(describeDictionary());
+      console.log((json ? numbersAsJson : describeNumbers)(from, metric, { engines: parseNames(engines), workload }));
+    },
+  }),
+  command('Choosing', {
+    name: 'dollars', summary: "print what messages and connections cost at Amazon's prices", operands: ['FROM?'],
+    options: [O.engines, O.workload, O.json], needs: ['records'], examples: ['dollars', "dollars --engines 'ws gorilla' --workload sweep"],
+    check: (_given, [from]) => checkBundle(from),
+    run: async ({ engines, workload, json }, [from = USUAL_RECORD]) => {
+      const { describeDollars, dollarsAsJson } = await import('../../../report/numbers.js');
+      console.log((json ? dollarsAsJson : describeDollars)(from, { engines: parseNames(engines), workload }));
     },
   }),
   command('Choosing', {

@@ -29,7 +29,7 @@ const RESULTS = [
     run: async (_given, [from]) => void await (await import('../../../report/archive/archive.js')).writeArchive(from),
   }),
   command('Results', {
-    name: 'verify', summary: 'compute an archive anew, and say whether each number is the same', operands: ['ARCHIVE'], needs: REDUCES,
+    name: 'verify', summary: 'compute an archive, or a block of a record, anew from its captures: is each number the same?', operands: ['ARCHIVE'], needs: REDUCES,
     examples: [`archive ${RECORD} && ./wscale verify results/archives/03-engineio-vs-socketcluster-default.zip`, 'verify results/archives/record.zip'],
     check: async (_given, [archive]) => (await import('../../check/verify.js')).checkArchive(archive),
     run: async (_given, [archive]) => (await import('../../check/verify.js')).verifyArchive(archive),
@@ -61,11 +61,6 @@ const RESULTS = [
     name: 'docs', summary: 'write into each document what its commands print and what the records say', needs: ['records'],
     examples: ['docs', 'docs && git diff docs'],
     run: async () => (await import('../../../report/documents.js')).writeDocuments(),
-  }),
-  command('Results', {
-    name: 'docs-metrics', summary: 'write docs/metrics.md anew: the unit, definition and source of each number of a trial',
-    examples: ['docs-metrics', 'docs-metrics && git diff docs/metrics.md'],
-    run: async () => (await import('../../../report/metrics-page.js')).writeMetrics(),
   }),
 ];
 

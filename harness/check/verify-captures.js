@@ -1,0 +1,40 @@
+/** `wscale verify RECORD`: the numbers of one block of a result of record, computed anew from the raw captures that are in the tree. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TRIAL_COLUMNS, reduceTrials } from '../../analysis/trials/bundle.js';
+import { readTsv } from '../common/files.js';
+import { tablesOf } from '../common/tables.js';
+import { unpackCaptures } from '../records/captures.js';
+import { listChangedCaptures } from '../records/provenance.js';
+import { compareText, printSome } from './same-numbers.js';
+
+/** Where the numbers of single trials stand: a rule of today may flag another trial than that of its day. */
+const TABLES = ['trials', 'flagged', 'reference'];
+
+/** @param {string} folder of tables @param {string[]} trials @returns {string} all that is said of them, as one table */
+function readNumbers(folder, trials) {
+  const rows = TABLES.flatMap((name) => (existsSync(join(folder, `${name}.tsv`)) ? readTsv(join(folder, `${name}.tsv`)) : []));
+  const lines = rows.filter(({ trial }) => trials.includes(trial)).map((row) => TRIAL_COLUMNS.map((column) => row[column]).join('\t'));
+  return [TRIAL_COLUMNS.join('\t'), ...lines.sort()].join('\n');
+}
+
+/** @param {string} record that has captures @returns {Promise<number>} exit code: 0 when all is the same, else 1 */
+export async function verifyRecord(record) {
+  const folder = mkdtempSync(join(tmpdir(), 'wscale-verify-'));
+  try {
+    const trials = unpackCaptures(record, folder);
+    const changed = await listChangedCaptures(record, folder, trials);
+    printSome(changed.map((trial) => `${trial}: its captures are not those of the run (raw.sha256)`));
+    const reduced = join(folder, 'reduced');
+    mkdirSync(reduced);
+    await reduceTrials(folder, reduced);
+    const { numbers, differing } = compareText('trials', readNumbers(tablesOf(record), trials), readNumbers(reduced, trials));
+    printSome(differing);
+    const isSame = changed.length + differing.length === 0;
+    console.log(`${record}: ${numbers} numbers of ${trials.length} trials (the first block), from the captures: ${isSame ? 'all the same' : 'NOT the same'}`);
+    return isSame ? 0 : 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

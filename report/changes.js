@@ -1,0 +1,52 @@
+/** Verdicts that a new result of record changed: what they were, and why. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readTsv, writeTsv } from '../harness/common/files.js';
+import { readRun } from '../harness/records/sources.js';
+import { describeNumber, findHeadline, nameWays } from './cards.js';
+import { readFindings } from './findings.js';
+
+/** @typedef {import('../harness/records/sources.js').Run} Run */
+/** @typedef {import('../analysis/claims/summary.js').ClaimVerdict} ClaimVerdict */
+/** @typedef {Record<string, string>} Row */
+
+export const CHANGED = 'changed.tsv';
+const COLUMNS = ['claim', 'era', 'was', 'was_number', 'of', 'is', 'is_number', 'why'];
+
+/** @param {Run} run @param {ClaimVerdict} judged @returns {import('../analysis/claims/verdict.js').Verdict[]} its rows */
+const rowsOf = ({ verdicts }, { claim, era }) => verdicts.filter((row) => row.claim === claim && row.era === era);
+
+/** @param {Run} run @param {ClaimVerdict} judged @returns {string} what each row is held against */
+const criteriaOf = (run, judged) => rowsOf(run, judged).map(({ metric, of, to, criterion }) => [metric, of, to, criterion].join(' ')).sort().join('\n');
+
+/** @param {Run} before @param {ClaimVerdict} was @param {Run} after @param {ClaimVerdict} is @returns {string} */
+function whyChanged(before, was, after, is) {
+  if (was.verdict === 'not run') return 'it was not run before';
+  if (criteriaOf(before, was) !== criteriaOf(after, is)) return 'its rows or its criterion are others';
+  const [ways, waysNow] = [nameWays(was.found), nameWays(is.found)];
+  return ways === waysNow ? 'measured anew' : `found another way: ${waysNow || 'none'}, before ${ways || 'none'}`;
+}
+
+/** @param {Run} before the result of record until now @param {Run} after @returns {Row[]} of changed.tsv */
+export function listChanges(before, after) {
+  const findings = readFindings(after.experiment);
+  const numberOf = (/** @type {Run} */ run, /** @type {ClaimVerdict} */ judged) =>
+    describeNumber(findHeadline(judged, rowsOf(run, judged), findings));
+  return after.claims.flatMap((is) => {
+    const was = before.claims.find(({ claim, era }) => claim === is.claim && era === is.era);
+    if (!was || was.verdict === is.verdict) return [];
+    return [{
+      claim: is.claim, era: is.era, was: was.verdict, was_number: numberOf(before, was), of: before.spec.began.slice(0, 10),
+      is: is.verdict, is_number: numberOf(after, is), why: whyChanged(before, was, after, is),
+    }];
+  });
+}
+
+/** Keep in a new record how it changed the verdicts of the older one. @param {string} record @param {string} kept the new one */
+export function writeChanges(record, kept) {
+  if (existsSync(join(record, 'verdict.json'))) writeTsv(join(kept, CHANGED), COLUMNS, listChanges(readRun(record), readRun(kept)));
+}
+
+/** @param {string} record @returns {string[]} lines */
+export const describeChanged = (record) => readTsv(join(record, CHANGED)).map(({ claim, era, was, was_number, of, is, is_number, why }) =>
+  `${claim}, ${era}: ${is} (${is_number}), in the record of ${of} ${was} (${was_number}): ${why}`);

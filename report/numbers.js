@@ -1,0 +1,105 @@
+/** `wscale numbers`: one metric of every engine of a run or result of record, the least first; and `wscale dollars`: what a load costs. */
+import { join } from 'node:path';
+import { nameOfPoint } from '../analysis/points/points.js';
+import { openBundle } from '../harness/common/bundle.js';
+import { UserError } from '../harness/common/failure.js';
+import { readTsv } from '../harness/common/files.js';
+import { asJson, describePoint, digits, formatTable, numberOrNull } from '../harness/common/format.js';
+import { nearestWord } from '../harness/common/nearest-word.js';
+import { settingsIn, spellSettings } from '../harness/common/setting.js';
+import { tablesOf } from '../harness/common/tables.js';
+import { languageOf } from '../harness/spec/engines.js';
+import { findMetric, listGroups } from '../harness/spec/metrics.js';
+import { describeSetting } from './setting-labels.js';
+
+/** @typedef {Record<string, string>} Row */
+/** @typedef {{engines?: string[], workload?: string}} Only what is shown, without it all */
+
+/** In the names of the dictionary. */
+const PLACES = `In a name, <role> is a role of the engine or of the load, such as worker; <side> is server or client; <p> a percentile, or a percentage;
+<b> a number of bytes; any other what an experiment varies. A message is a ping and its answer. A window is the part of a trial that is measured.`;
+
+/** @returns {string} the dictionary of metrics */
+export const describeDictionary = () => [...listGroups().map(({ heading, computed, metrics }) => {
+  const rows = Object.entries(metrics).map(([name, { unit, definition, source }]) => [name, unit, source ? `${definition} (${source})` : definition]);
+  return `${heading} (${computed})\n${formatTable(['metric', 'unit', 'definition'], rows)}\n`;
+}), PLACES].join('\n');
+
+/** @param {string} what in capitals @param {string[]} wanted @param {string[]} known @throws {UserError} of what is not known */
+function checkKnown(what, wanted, known) {
+  for (const name of wanted.filter((each) => !known.includes(each))) {
+    const near = nearestWord(name, known);
+    throw new UserError(`${what}: "${name}" is not in this run; ${near ? `did you mean ${near}? Use` : 'use'} one of ${[...new Set(known)].sort().join(', ')}`);
+  }
+}
+
+/** @param {Row[]} rows @param {Only} only @returns {Row[]} @throws {UserError} of an engine or workload that none of them is of */
+function select(rows, { engines = [], workload }) {
+  checkKnown('ENGINES', engines, rows.map((row) => row.engine));
+  checkKnown('WORKLOAD', workload ? [workload] : [], rows.map((row) => row.workload));
+  return rows.filter((row) => (engines.length === 0 || engines.includes(row.engine)) && (!workload || row.workload === workload));
+}
+
+/** @param {string} metric @param {string[]} known @throws {UserError} of one that the run does not have, with those like it */
+function checkMetric(metric, known) {
+  if (known.includes(metric)) return;
+  const near = nearestWord(metric, known);
+  const like = [...new Set([...(near ? [near] : []), ...known.filter((name) => name.includes(metric))])];
+  throw new UserError(`METRIC: "${metric}" is not in this run; ${like.length ? `did you mean ${like.join(' or ')}? ` : ''}./wscale numbers lists all`);
+}
+
+/** @param {string} bundle @returns {Row[]} */
+const readPoints = (bundle) => readTsv(join(tablesOf(bundle), 'points.tsv'));
+
+/** @param {Row[]} points @param {string} metric @param {Only} only @returns {Row[]} of the metric, the least first @throws {UserError} */
+function listRows(points, metric, only) {
+  checkMetric(metric, points.map((row) => row.metric));
+  return select(points.filter((row) => row.metric === metric), only).sort((a, b) => Number(a.mean) - Number(b.mean));
+}
+
+/** @param {string} bundle @param {string} metric @param {Only} only @returns {string} JSON, a row a point @throws {UserError} */
+export const numbersAsJson = (bundle, metric, only) => JSON.stringify(listRows(readPoints(bundle), metric, only).map(asJson), null, 2);
+
+/** @param {string} bundle @param {string} metric @param {Only} only @returns {string} a table for each workload @throws {UserError} */
+export function describeNumbers(bundle, metric, only) {
+  const { spec } = openBundle(bundle);
+  const { unit = '', definition = '' } = findMetric(metric) ?? {};
+  const points = readPoints(bundle);
+  const ofPoint = Map.groupBy(points, nameOfPoint);
+  const own = (/** @type {Row} */ row) => ofPoint.get(nameOfPoint(row)) ?? [];
+  const tables = [...Map.groupBy(listRows(points, metric, only), ({ workload }) => workload)].map(([workload, rows]) => {
+    const settings = rows.map((row) => wordsOf(row, spec));
+    const hasSettings = settings.some(Boolean);
+    const lines = rows.map((row, index) =>
+      [row.engine, languageOf(row.engine), row.n, describePoint(row, own(row)), ...(hasSettings ? [settings[index]] : [])]);
+    return `${workload}:\n${formatTable(['engine', 'language', 'n', `${unit} [95 %]`, ...(hasSettings ? ['setting'] : [])], lines)}`;
+  });
+  return [`${metric}, ${unit}: ${definition}`, ...tables].join('\n');
+}
+
+/** @param {Row} row @param {any} spec @returns {string} its setting in words */
+const wordsOf = (row, spec) =>
+  describeSetting(settingsIn(spellSettings([row])[0]), Object.keys(spec.engines[row.engine]?.processes ?? {}), spec.settings);
+
+/** What is paid for, in words. @type {Record<string, string>} */
+const PAID = { million_messages: 'a million messages', connection_month: 'a connection for a month' };
+const DOLLARS = ['usd', 'cpu_usd', 'memory_usd', 'egress_usd'];
+
+/** @param {string} bundle @param {Only} only @returns {Row[]} of dollars.tsv @throws {UserError} */
+const listDollars = (bundle, only) => select(readTsv(join(tablesOf(bundle), 'dollars.tsv')), only);
+
+/** @param {string} bundle @param {Only} only @returns {string} JSON @throws {UserError} */
+export const dollarsAsJson = (bundle, only) => JSON.stringify(listDollars(bundle, only).map(asJson), null, 2);
+
+/** @param {string} bundle @param {Only} only @returns {string} @throws {UserError} */
+export function describeDollars(bundle, only) {
+  const { spec } = openBundle(bundle);
+  const rows = listDollars(bundle, only);
+  const lines = rows.map((row) => [
+    row.engine, [row.workload, wordsOf(row, spec)].filter(Boolean).join(', '), PAID[row.what] ?? row.what, ...DOLLARS.map((column) => digits(numberOrNull(row[column]))),
+  ]);
+  return [
+    formatTable(['engine', 'load', 'what', 'all, $', 'CPU', 'memory', 'traffic'], lines),
+    `Prices of ${rows[0].as_of}: infra/ec2/prices.tsv. Traffic is what leaves Amazon's network.`,
+  ].join('\n');
+}

@@ -1,0 +1,39 @@
+/** `wscale numbers` and `wscale dollars`, on the result of record that has all engines. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { recordOf } from '../../harness/common/places.js';
+import { describeDictionary, describeDollars, describeNumbers, dollarsAsJson, numbersAsJson } from '../../report/numbers.js';
+
+const RECORD = recordOf('16-engines');
+const MEMORY = 'memory_b_per_idle_connection';
+
+test('a number of every engine is printed with its interval, the least first, behind its definition', () => {
+  const said = describeNumbers(RECORD, MEMORY, {});
+  assert.match(said, /^memory_b_per_idle_connection, B: [A-Z].+\.\nidle:\nengine +language +n +B \[95 %\]\n/);
+  assert.match(said, /\nws +Node\.js +\d+ +\d+ \[\d+, \d+\]\n/);
+  const means = JSON.parse(numbersAsJson(RECORD, MEMORY, {})).map((/** @type {{mean: number}} */ { mean }) => mean);
+  assert.deepEqual(means, [...Float64Array.from(means).sort()]);
+});
+
+test('engines and a workload take away the others, and a saturation that was not reached says so', () => {
+  const said = describeNumbers(RECORD, 'saturation_hz', { engines: ['uwebsockets'], workload: 'sweep' });
+  assert.match(said, /\nuwebsockets +C\+\+ +\d+ +at least \d+/);
+  assert.doesNotMatch(said, /gorilla/);
+});
+
+test('a metric, an engine or a workload that the run does not have is refused, with those like it', () => {
+  assert.throws(() => describeNumbers(RECORD, 'memory_b', {}), /METRIC: "memory_b" is not in this run; did you mean memory_b_per_idle_connection\? \.\/wscale numbers lists all/);
+  assert.throws(() => describeNumbers(RECORD, MEMORY, { engines: ['wss'] }), /ENGINES: "wss" is not in this run; did you mean ws\? Use one of /);
+  assert.throws(() => describeNumbers(RECORD, MEMORY, { workload: 'sweep' }), /WORKLOAD: "sweep" is not in this run; use one of idle$/);
+});
+
+test('without a metric each is listed with its unit and its definition', () => {
+  assert.match(describeDictionary(), /\nmemory_b_per_idle_connection +B +The sum of the server's and the kernel's memory/);
+});
+
+test('dollars name what is paid for, and the date of the prices', () => {
+  const said = describeDollars(RECORD, { engines: ['ws'], workload: 'sweep' });
+  assert.match(said, /^engine +load +what +all, \$ +CPU +memory +traffic\nws +sweep +a million messages +0\.\d+/);
+  assert.match(said, /\nPrices of \d{4}-\d\d-\d\d: infra\/ec2\/prices\.tsv\./);
+  assert.equal(typeof JSON.parse(dollarsAsJson(RECORD, { engines: ['ws'] }))[0].usd, 'number');
+});
