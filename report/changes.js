@@ -1,12 +1,12 @@
 /** Verdicts that a new result of record changed: what they were, and why. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTsv, writeTsv } from '../harness/common/files.js';
-import { readRun } from '../harness/records/sources.js';
+import { openBundle } from '../harness/common/bundle.js';
+import { readJson, readTsv, writeTsv } from '../harness/common/files.js';
 import { describeNumber, findHeadline, nameWays } from './cards.js';
 import { readFindings } from './findings.js';
 
-/** @typedef {import('../harness/records/sources.js').Run} Run */
+/** @typedef {Pick<import('../harness/records/sources.js').Run, 'experiment' | 'spec' | 'verdicts' | 'claims'>} Run */
 /** @typedef {import('../analysis/claims/summary.js').ClaimVerdict} ClaimVerdict */
 /** @typedef {Record<string, string>} Row */
 
@@ -42,9 +42,16 @@ export function listChanges(before, after) {
   });
 }
 
+/** @param {string} folder @returns {Run} its tables are not read, for they are about to be others */
+function readJudged(folder) {
+  const { spec } = openBundle(folder);
+  const { verdicts, claims } = readJson(join(folder, 'verdict.json'));
+  return { experiment: spec.experiment, spec, verdicts, claims };
+}
+
 /** Keep in a new record how it changed the verdicts of the older one. @param {string} record @param {string} kept the new one */
 export function writeChanges(record, kept) {
-  if (existsSync(join(record, 'verdict.json'))) writeTsv(join(kept, CHANGED), COLUMNS, listChanges(readRun(record), readRun(kept)));
+  if (existsSync(join(record, 'verdict.json'))) writeTsv(join(kept, CHANGED), COLUMNS, listChanges(readJudged(record), readJudged(kept)));
 }
 
 /** @param {string} record @returns {string[]} lines */

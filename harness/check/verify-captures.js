@@ -1,8 +1,9 @@
 /** `wscale verify RECORD`: the numbers of one block of a result of record, computed anew from the raw captures that are in the tree. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TRIAL_COLUMNS, reduceTrials } from '../../analysis/trials/bundle.js';
+import { analyse } from '../../analysis/analyse.js';
+import { TRIAL_COLUMNS } from '../../analysis/trials/bundle.js';
 import { readTsv } from '../common/files.js';
 import { tablesOf } from '../common/tables.js';
 import { unpackCaptures } from '../records/captures.js';
@@ -26,10 +27,8 @@ export async function verifyRecord(record) {
     const trials = unpackCaptures(record, folder);
     const changed = await listChangedCaptures(record, folder, trials);
     printSome(changed.map((trial) => `${trial}: its captures are not those of the run (raw.sha256)`));
-    const reduced = join(folder, 'reduced');
-    mkdirSync(reduced);
-    await reduceTrials(folder, reduced);
-    const { numbers, differing } = compareText('trials', readNumbers(tablesOf(record), trials), readNumbers(reduced, trials));
+    await analyse(folder);
+    const { numbers, differing } = compareText('trials', readNumbers(tablesOf(record), trials), readNumbers(join(folder, 'reduced'), trials));
     printSome(differing);
     const isSame = changed.length + differing.length === 0;
     console.log(`${record}: ${numbers} numbers of ${trials.length} trials (the first block), from the captures: ${isSame ? 'all the same' : 'NOT the same'}`);
