@@ -120,17 +120,18 @@ export class Multiples {
   /**
    * @param {Row[]} steps of one trial
    * @returns {[string, number][]} of the rates that the manifest asks for, together and each: a share of saturation is another rate in
-   *   each trial
+   *   each trial, and counts only where there is nothing else
    */
   #ofSweep(steps) {
-    const known = steps.filter(({ share = '-', batch }) => share === '-' && Number(batch) === 1).flatMap((step) => {
+    const isAsked = (/** @type {Row} */ { share = '-', batch }) => share === '-' && Number(batch) === 1;
+    const known = (steps.some(isAsked) ? steps.filter(isAsked) : steps).flatMap((step) => {
       const multiple = this.ofStep(step);
       return multiple === undefined ? [] : [{ step, multiple, cores: Number(step.cpu_cores) }];
     });
     if (known.length === 0) return [];
     return [
       [MULTIPLE, sum(known, ({ cores }) => cores) / sum(known, ({ cores, multiple }) => cores / multiple)],
-      ...[...group(known, ({ step }) => step.total_rate_hz)].flatMap(([rate, own]) => /** @type {[string, number][]} */ ([
+      ...[...group(known.filter(({ step }) => isAsked(step)), ({ step }) => step.total_rate_hz)].flatMap(([rate, own]) => /** @type {[string, number][]} */ ([
         [`server_cpu_us_at_${rate}_hz`, Number(mean(own, ({ step }) => CPU_US.costOf(step)))],
         [`server_cpu_x_reference_at_${rate}_hz`, Number(mean(own, ({ multiple }) => multiple))],
       ])),

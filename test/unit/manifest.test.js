@@ -46,7 +46,7 @@ function mangle(text, edits) {
 
 const OTHERS = 'use one of socketcluster-2014, socket.io-2014, engine.io-2014, ws-2014, socketcluster-14, socketcluster-20, socket.io, engine.io, ws';
 const SEARCH = 'connections = 2, ramp_s = 1, probe_s = 1, resolution = 0.1, p99_ms_max = 50, generator_cpu_max = 0.9, measured_share = 0.8';
-const METRICS = /metric "cpu" is not measured; use one of docs\/metrics\.md$/;
+const METRICS = /metric "cpu" is not measured; \.\/wscale numbers lists those that are$/;
 
 /** What is wrong, how it came so, and all that is to be said of it. @type {[string, [string | RegExp, string][], (string | RegExp)[]][]} */
 const MANGLED = [
