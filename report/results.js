@@ -152,7 +152,7 @@ function cardLines(run, { claim, source, section, words, published }, findings, 
 function repeatLine(run, judged) {
   if (judged.every(({ found = '-' }) => found === '-')) return `To run it: \`make experiment-${numberOf(run.experiment)}\`.`;
   const by = judged.some(({ isOfPaper }) => isOfPaper) ? readRun(recordOf(run.experiment, 'paper')) : run;
-  return `Repeat: \`${commandOf(by).replace(/^git checkout \w+ && | PROFILE=default| #.*$/g, '')}\`.`;
+  return `Repeat: \`${commandOf(by).replace(/^git checkout \w+ && | PROFILE=default| SEED=\d+| #.*$/g, '')}\`.`;
 }
 
 /**

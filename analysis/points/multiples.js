@@ -123,15 +123,17 @@ export class Multiples {
    *   each trial, and counts only where there is nothing else
    */
   #ofSweep(steps) {
-    const isAsked = (/** @type {Row} */ { share = '-', batch }) => share === '-' && Number(batch) === 1;
-    const known = (steps.some(isAsked) ? steps.filter(isAsked) : steps).flatMap((step) => {
+    const all = steps.flatMap((step) => {
       const multiple = this.ofStep(step);
       return multiple === undefined ? [] : [{ step, multiple, cores: Number(step.cpu_cores) }];
     });
+    const asked = all.filter(({ step: { share = '-', batch } }) => share === '-' && Number(batch) === 1);
+    const known = asked.length ? asked : all;
     if (known.length === 0) return [];
     return [
       [MULTIPLE, sum(known, ({ cores }) => cores) / sum(known, ({ cores, multiple }) => cores / multiple)],
-      ...[...group(known.filter(({ step }) => isAsked(step)), ({ step }) => step.total_rate_hz)].flatMap(([rate, own]) => /** @type {[string, number][]} */ ([
+      ...[...group(asked, ({ step }) => step.total_rate_hz)].flatMap(([rate, own]) =>
+        /** @type {[string, number][]} */ ([
         [`server_cpu_us_at_${rate}_hz`, Number(mean(own, ({ step }) => CPU_US.costOf(step)))],
         [`server_cpu_x_reference_at_${rate}_hz`, Number(mean(own, ({ multiple }) => multiple))],
       ])),
