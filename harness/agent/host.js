@@ -110,7 +110,7 @@ export class LocalHost {
     const child = spawn(command, rest, {
       cwd: launch.cwd,
       env: this.#environment(launch),
-      detached: true, // a session of its own; see "Sessions and the scheduler" in the harness's README
+      detached: true, // a session of its own; see "Cores, and sessions of processes" in PROTOCOL.md
       stdio: [launch.stdin ?? 'ignore', files[0], files[1]],
     });
     files.forEach((file) => closeSync(file));

@@ -55,7 +55,7 @@ export class ClusterFolder {
     const roleOf = (/** @type {string} */ name) => (name === 'server' ? 'server' : 'client');
     const tables = hosts.map(({ name, private: address }) => ({ name, ssh: name, role: roleOf(name), address, ...(suite && { suite }) }));
     const path = this.at('hosts.toml');
-    writeAtomically(path, `# Written by make ec2-up; docs/hosts.md explains each key.\n${stringify({ ssh_config: 'ssh_config', hosts: tables })}\n`);
+    writeAtomically(path, `# Written by make ec2-up; hosts.example.toml explains each key.\n${stringify({ ssh_config: 'ssh_config', hosts: tables })}\n`);
     return path;
   }
 

@@ -94,7 +94,7 @@ impl Process {
     /// Messages a second of a connection, on average; `None` where answers set the pace.
     pub fn rate_hz(&self) -> Option<f64> {
         match *self {
-            // E[1 / round(u max)] over the draws is what the listing really makes: a harmonic sum, see claims.md
+            // E[1 / round(u max)] over the draws is what the listing really makes: a harmonic sum
             Self::UniformInterval { max_ms } => {
                 let steps = max_ms.floor() as u64;
                 let share = |ms: u64| if ms == 0 || ms as f64 == max_ms { 0.5 } else { 1.0 } / max_ms;
