@@ -32,7 +32,7 @@ NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
   if (get("udp.payload") != "") { print packet, "up", from_hex(get("udp.payload")), "-", "-", "-", "-", "-", "-", "-", "-", "-", "-", wall_us(), "-", "-"; next }
   read_frames()
   print packet, get("tcp.dstport") == port ? "up" : "down", "-", get("frame.len"), get("ip.hdr_len"), get("tcp.hdr_len"), get("tcp.len"), \
-    again(get("tcp.stream") " " get("tcp.dstport"), get("tcp.seq"), get("tcp.len")), count(get("tls.record.length")), http_b("request") + http_b("response"), frames, payload_b, formula_b, wall_us(), data_frames, get("http.request.uri") == "" ? "-" : get("http.request.uri")
+    again(get("tcp.stream") " " get("tcp.dstport"), get("tcp.seq"), get("tcp.len")), count(get("tls.record.length")), http_b("request") + http_b("response"), frames, payload_b, formula_b, wall_us(), data_frames, get("http.request.method") == "" ? "-" : get("http.request.uri") # a later tshark names it in the response, too
 }
 
 function get(name) { return $column[name] }
