@@ -7,7 +7,7 @@
  *   points.tsv          means over trials with intervals; dollars.tsv: the same in money
  * compared.tsv        what the claims compare; generators.tsv: where points were run with two generators, the one
  *                     against the other
- *   flagged-points.tsv  as points.tsv, over flagged.tsv alone; no claim is judged by it
+ *   flagged-points.tsv  as points.tsv, over flagged.tsv alone
  * curves.tsv          of a sweep: the cost of a message against the rate; parts.tsv: what of it is idling, wake-ups,
  *                     messages
  *   reference-curves.tsv   the same of the reference, where the engines are held against one; without-reference.tsv: trials
