@@ -73,7 +73,8 @@ test('every panel of a figure has an axis with ticks that begins where the data 
     layOut(chart, { title, caption }).panels.map((placed) => ({ name, ...placed })));
   const found = panels.filter(({ isFramed }) => isFramed).flatMap(({ name, x, y, panel }) => {
     const marks = panel.series.flatMap((series) => series.marks);
-    const across = findBare(x, marks.flatMap((mark) => [mark.x, mark.x_low ?? NaN]));
+    const criteria = (panel.guides ?? []).filter(({ along }) => along === 'x').map(({ at }) => at); // shown beside the data
+    const across = findBare(x, [...criteria, ...marks.flatMap((mark) => [mark.x, mark.x_low ?? NaN])]);
     const down = panel.labels ? [] : findBare(y, marks.flatMap((mark) => [mark.y, mark.y_low ?? NaN]));
     return [...across, ...down].map((wrong) => `${name}, ${panel.head || panel.y.title || panel.x.title}: ${wrong}`);
   });
