@@ -75,19 +75,20 @@ export function listWays(judged) {
   });
 }
 
+/** @param {string} found @returns {string[]} its ways, each with what is in its brackets */
+const splitWays = (found) => (WAYS.includes(found) ? [found] : (found.match(WAY) ?? []));
+
 /**
  * @param {string} [found] such as "computed (by a law); reduced load (600 connections, source 2400)"
  * @returns {string} of what is in brackets the load alone: "computed; reduced load: 600 connections, source 2,400"
  */
 export function shortenFound(found = '') {
-  const ways = WAYS.includes(found) ? [found] : (found.match(WAY) ?? []);
-  const words = ways.map((way) => (way.startsWith(REDUCED) ? way.replace(' (', ': ').slice(0, -1) : way.split(' (')[0]));
+  const words = splitWays(found).map((way) => (way.startsWith(REDUCED) ? way.replace(' (', ': ').slice(0, -1) : way.split(' (')[0]));
   return groupThousands([...new Set(words)].join('; '));
 }
 
 /** @param {string} [found] @returns {string} its ways without numbers, such as "computed, reduced load" */
-export const nameWays = (found = '') =>
-  [...new Set((WAYS.includes(found) ? [found] : (found.match(WAY) ?? [])).map((way) => way.split(' (')[0]))].join(', ');
+export const nameWays = (found = '') => [...new Set(splitWays(found).map((way) => way.split(' (')[0]))].join(', ');
 
 /** @param {string} text @returns {string} whose numbers, but not its names, have a comma at each thousand */
 const groupThousands = (text) => text.replace(/(?<![\w.-])\d{4,}(?![\w.])/g, (number) => number.replace(/\B(?=(\d{3})+$)/g, ','));

@@ -10,7 +10,7 @@ import { readFindings } from './findings.js';
 /** @typedef {import('../analysis/claims/summary.js').ClaimVerdict} ClaimVerdict */
 /** @typedef {Record<string, string>} Row */
 
-export const CHANGED = 'changed.tsv';
+const CHANGED = 'changed.tsv';
 const COLUMNS = ['claim', 'era', 'was', 'was_number', 'of', 'is', 'is_number', 'why'];
 
 /** @param {Run} run @param {ClaimVerdict} judged @returns {import('../analysis/claims/verdict.js').Verdict[]} its rows */

@@ -85,8 +85,12 @@ const wordsOf = (row, spec) =>
 const PAID = { million_messages: 'a million messages', connection_month: 'a connection for a month' };
 const DOLLARS = ['usd', 'cpu_usd', 'memory_usd', 'egress_usd'];
 
-/** @param {string} bundle @param {Only} only @returns {Row[]} of dollars.tsv @throws {UserError} */
-const listDollars = (bundle, only) => select(readTsv(join(tablesOf(bundle), 'dollars.tsv')), only);
+/** @param {string} bundle @param {Only} only @returns {Row[]} of dollars.tsv @throws {UserError} where the run has none */
+function listDollars(bundle, only) {
+  const rows = readTsv(join(tablesOf(bundle), 'dollars.tsv'));
+  if (rows.length) return select(rows, only);
+  throw new UserError(`${bundle}: has no dollars, for no trial of it stands, or it is older than they are; give another run`);
+}
 
 /** @param {string} bundle @param {Only} only @returns {string} JSON @throws {UserError} */
 export const dollarsAsJson = (bundle, only) => JSON.stringify(listDollars(bundle, only).map(asJson), null, 2);

@@ -142,7 +142,7 @@ function describeGroup(spec, rows, { flagged, points, reasons }) {
     'how: this load was a step of the sweep (measured), lies between steps (interpolated) or beyond them (extrapolated).',
     ...[...unranked].filter(([, own]) => own.length < rows.length).map(([why, own]) => `No rank (${why}): ${own.map(({ engine }) => engine).join(', ')}.`),
     ...(hasMultiples ? ['x TCP: the cost as a multiple of a plain TCP echo\'s, in the same block.'] : []),
-    ...(hasMemory ? [`memory: of ${rows[0].connections} idle connections, in the server's processes and the kernel.`] : []),
+    ...(hasMemory ? [`memory: ${rows[0].connections} times what an idle connection takes, in the server's processes and the kernel.`] : []),
     ...(lines.some((line) => line.some((cell) => cell.startsWith(AT_LEAST))) ? [`${AT_LEAST}: the load generator's core was full. The server may answer more, so these rates rank nothing.`] : []),
     'p99 then: at the saturation; - where not all was answered, or the step was disturbed.',
     ...(hasLost ? ['unanswered: answers that never came, at rates that the server kept up with.'] : []),

@@ -1,5 +1,8 @@
 /** `wscale numbers` and `wscale dollars`, on the result of record that has all engines. */
 import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { recordOf } from '../../harness/common/places.js';
 import { describeDictionary, describeDollars, describeNumbers, dollarsAsJson, numbersAsJson } from '../../report/numbers.js';
@@ -36,4 +39,14 @@ test('dollars name what is paid for, and the date of the prices', () => {
   assert.match(said, /^engine +load +what +all, \$ +CPU +memory +traffic\nws +sweep +a million messages +0\.\d+/);
   assert.match(said, /\nPrices of \d{4}-\d\d-\d\d: infra\/ec2\/prices\.tsv\./);
   assert.equal(typeof JSON.parse(dollarsAsJson(RECORD, { engines: ['ws'] }))[0].usd, 'number');
+});
+
+test('a run without dollars is refused in one line', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dollars-test-'));
+  for (const name of ['spec.json', 'plan.tsv']) cpSync(join(RECORD, name), join(folder, name));
+  try {
+    assert.throws(() => describeDollars(folder, {}), /: has no dollars, .*; give another run$/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
