@@ -85,6 +85,7 @@ export const OPTIONS = {
   repeats: option('--repeats <n>', 'repeats, 7 by default', count('REPEATS')),
   quick: option('--quick', 'once and briefly, to see that it works'),
   add: option('--add', 'as a further run of the record, taken at another hour'),
+  baseline: option('--baseline <path>', 'another build of swarm, by turns with this one: did a change cost anything?'),
   loads: option('--loads <ids>', 'these alone, such as k1-c5000,open-constant; an unknown one lists all'),
   keep: option('--keep', 'leave in place what was made'),
   region: option('--region <name>', 'of EC2, where your profile has no other', parseRegion),

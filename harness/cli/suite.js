@@ -24,13 +24,16 @@ export const checkTruth = () => startEach([
   () => build(['--workspace']), () => start([process.execPath, 'clients/swarm/truth/check-truth.js']),
 ]);
 
-/** @param {{peers?: boolean, repeats?: string, seed?: string, quick?: boolean, loads?: string}} given @returns {Promise<number>} */
-export const benchSwarm = ({ peers, repeats, seed, quick, loads }) => startEach([
+/**
+ * @param {{peers?: boolean, repeats?: string, seed?: string, quick?: boolean, loads?: string, baseline?: string}} given
+ * @returns {Promise<number>}
+ */
+export const benchSwarm = ({ peers, repeats, seed, quick, loads, baseline }) => startEach([
   () => build(['--workspace']),
   () => start([
     process.execPath, 'clients/swarm/bench/bench-swarm.js', ...(peers ? ['--peers'] : []), ...(repeats ? [`--repeats=${repeats}`] : []),
     ...(seed ? [`--seed=${seed}`] : []), ...(quick ? ['--quick'] : []),
-    ...(loads ? [`--loads=${loads}`] : []),
+    ...(loads ? [`--loads=${loads}`] : []), ...(baseline ? [`--baseline=${baseline}`] : []),
   ]),
 ]);
 

@@ -6,40 +6,47 @@ import { describeMedian, makeTables } from '../../clients/swarm/bench/report.js'
 import { listOtherRows, listRowValues, listShareRows } from '../../clients/swarm/bench/rows.js';
 
 test('every repeat has every load once, its generators next to each other, and an order of its own', () => {
-  const plan = planRuns(3, 7, true);
+  const plan = planRuns(3, 7, { peers: true });
   const orders = [1, 2, 3].map((repeat) => {
     const loads = plan.filter((run) => run.repeat === repeat).map(({ load }) => load);
     return loads.filter((load, index) => load !== loads[index - 1]);
   });
   for (const order of orders) assert.deepEqual([...order].sort(), Object.keys(LOADS).sort());
   assert.notDeepEqual(orders[0], orders[1]);
-  assert.deepEqual(plan, planRuns(3, 7, true));
+  assert.deepEqual(plan, planRuns(3, 7, { peers: true }));
 });
 
 test('k6 is measured where it is asked for, at one outstanding', () => {
-  const loads = planRuns(1, 1, true).filter(({ generator }) => generator === 'k6').map(({ load }) => load);
+  const loads = planRuns(1, 1, { peers: true }).filter(({ generator }) => generator === 'k6').map(({ load }) => load);
   assert.deepEqual(loads.sort(), ['k1-c100', 'k1-c1000']);
-  assert.ok(planRuns(1, 1, false).every(({ generator }) => generator !== 'k6'));
+  assert.ok(planRuns(1, 1, { peers: false }).every(({ generator }) => generator !== 'k6'));
+});
+
+test('another build of swarm takes turns with this one alone, and nothing is required of the ratio', () => {
+  const beside = { peers: false, baseline: '/other/swarm' };
+  assert.deepEqual(planRuns(1, 1, beside, ['k1-c100']).map(({ generator }) => generator).sort(), ['baseline', 'ws']);
+  const [, ws] = listShareRows(beside).filter(({ of }) => of.startsWith('k1-c100/'));
+  assert.deepEqual([ws.of, ws.to, ws.requirement], ['k1-c100/ws/rate_hz', 'k1-c100/baseline/rate_hz', undefined]);
 });
 
 test('a share is taken within a repeat, and a repeat that lacks one of the two has none', () => {
   const run = (/** @type {number} */ repeat, /** @type {'limit' | 'ws'} */ generator, /** @type {number} */ rate_hz) =>
     ({ repeat, load: 'k1-c100', generator, values: { rate_hz } });
-  const rows = listShareRows(false).filter(({ of }) => of === 'k1-c100/ws/rate_hz');
+  const rows = listShareRows({ peers: false }).filter(({ of }) => of === 'k1-c100/ws/rate_hz');
   const values = listRowValues(rows, [run(1, 'limit', 200), run(1, 'ws', 190), run(2, 'limit', 100), run(2, 'ws', 99), run(3, 'ws', 7)]);
   assert.deepEqual(values.map(({ repeat, value }) => [repeat, value]), [[1, 0.95], [2, 0.99]]);
 });
 
 test('the bytes of a connection are those beyond a process with one', () => {
   const run = (/** @type {string} */ load, /** @type {number} */ rss_b) => ({ repeat: 1, load, generator: /** @type {const} */ ('ws'), values: { rss_b } });
-  const rows = listOtherRows(false).filter(({ of }) => of.endsWith('connection_b'));
+  const rows = listOtherRows({ peers: false }).filter(({ of }) => of.endsWith('connection_b'));
   assert.deepEqual(listRowValues(rows, [run('idle-one', 1e6), run('idle-many', 1e6 + 14_999 * 800)]).map(({ value }) => value), [800]);
 });
 
 test('what is required is met at its bound, missed below it, and said to be lacking without a measurement', () => {
   const results = (/** @type {[string, number][]} */ medians) => {
     const intervals = new Map(medians.map(([row, median]) => [row, { n: 7, median, low: median, high: median, coverage: 0.984 }]));
-    return makeTables(intervals, false)[0].lines.filter((line) => line[4]).slice(0, 2).map((line) => line[4].split(': ')[1]);
+    return makeTables(intervals, { peers: false })[0].lines.filter((line) => line[4]).slice(0, 2).map((line) => line[4].split(': ')[1]);
   };
   assert.deepEqual(results([['k1-c100/tcp/rate_hz/limit', 0.95], ['k1-c100/ws/rate_hz/limit', 0.9499]]), ['met', 'MISSED']);
   assert.deepEqual(results([]), ['not measured', 'not measured']);

@@ -3,8 +3,8 @@
  * missed is printed as missed, and is no failure.
  */
 import '../../../harness/common/surroundings.js';
-import { mkdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { lockMachine, makeBundle } from '../../../harness/common/bundle.js';
 import { installParts } from '../../../harness/run/install.js';
@@ -27,12 +27,13 @@ import { formatDuration } from '../../../harness/common/format.js';
 /** @typedef {import('./rows.js').Run} Run */
 /** @typedef {import('./report.js').Settings & {quick: boolean, loads: string[]}} Settings */
 
-const USAGE = `usage: bench-swarm.js [--repeats N] [--seconds S] [--seed N] [--peers] [--quick] [--loads ID,...]
+const USAGE = `usage: bench-swarm.js [--repeats N] [--seconds S] [--seed N] [--peers] [--quick] [--loads ID,...] [--baseline PATH]
 
   --repeats N  of each load with each generator (7); docs/ is not written with less than five
   --seconds S  the window of each, whole seconds (2)
   --seed N     of the order and of the load (a random one)
   --peers      k6 as well, installed by go
+  --baseline PATH  another build of swarm, by turns with this one: did a change cost anything? docs/ is not written
   --quick      one repeat of one second: does it work? docs/ is not written
   --loads IDS  these alone, such as k1-c5000: pairs of swarm and its limit, in turn; docs/ is not written
 
@@ -54,7 +55,7 @@ function parseWhole(name, text, least) {
 function parseSettings(argv) {
   const text = /** @type {const} */ ({ type: 'string' });
   const flag = /** @type {const} */ ({ type: 'boolean', default: false });
-  const options = { repeats: text, seconds: text, seed: text, peers: flag, quick: flag, help: flag, loads: text };
+  const options = { repeats: text, seconds: text, seed: text, peers: flag, quick: flag, help: flag, loads: text, baseline: text };
   let values;
   try {
     ({ values } = parseArgs({ args: argv, options }));
@@ -66,7 +67,13 @@ function parseSettings(argv) {
   const repeats = parseWhole('repeats', values.repeats ?? (quick ? '1' : '7'), 1);
   const windowS = parseWhole('seconds', values.seconds ?? (quick ? '1' : '2'), 1);
   const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : parseWhole('seed', values.seed, 0);
-  return { repeats, windowS, seed, peers, quick, loads: parseLoads(values.loads) };
+  return { repeats, windowS, seed, peers, quick, loads: parseLoads(values.loads), baseline: parseProgram(values.baseline) };
+}
+
+/** @param {string | undefined} path @returns {string | undefined} absolute @throws {UserError} */
+function parseProgram(path) {
+  if (path !== undefined && !existsSync(path)) throw new UserError(`--baseline: there is no program "${path}"; give the path of a swarm`);
+  return path === undefined ? undefined : resolve(path);
 }
 
 /** @param {string | undefined} text @returns {string[]} ids, all where none was named @throws {UserError} */
@@ -83,7 +90,7 @@ function parseLoads(text) {
  * @returns {Promise<{runs: Run[], failed: string[]}>}
  */
 async function carryOutAll(host, bundle, settings, signal) {
-  const plan = planRuns(settings.repeats, settings.seed, settings.peers, settings.loads);
+  const plan = planRuns(settings.repeats, settings.seed, settings, settings.loads);
   const eachS = settings.windowS + OVERHEAD_S;
   console.log(`${relative(ROOT, bundle)}: ${plan.length} runs, about ${formatDuration(plan.length * eachS)}, seed ${settings.seed}`);
   let running = '';
@@ -109,10 +116,10 @@ async function carryOutAll(host, bundle, settings, signal) {
  * @param {PinningHost} host @param {Planned} planned @param {string} folder @param {Settings} settings @param {AbortSignal} signal
  * @returns {Promise<import('./generators.js').Values | string>} why it failed, where it did
  */
-async function attempt(host, planned, folder, { windowS, seed }, signal) {
+async function attempt(host, planned, folder, { windowS, seed, baseline }, signal) {
   mkdirSync(folder);
   try {
-    return await carryOut(host, planned, folder, windowS, (seed + planned.repeat) % 2 ** 32, signal);
+    return await carryOut(host, planned, folder, windowS, (seed + planned.repeat) % 2 ** 32, signal, baseline);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof TrialError) return error.message;
@@ -144,13 +151,13 @@ async function bench(settings, signal) {
     const { runs, failed } = await carryOutAll(host, bundle, settings, signal);
     const whole = addPercentiles(bundle, runs, settings.windowS);
     writeRuns(bundle, whole);
-    const intervals = reduceRuns(bundle, whole, settings.peers);
-    const tables = makeTables(intervals, settings.peers, settings.loads);
+    const intervals = reduceRuns(bundle, whole, settings);
+    const tables = makeTables(intervals, settings, settings.loads);
     const lost = failed.length ? [`Failed, and left out: ${failed.join('; ')}.`] : [];
     const sentences = [...describeBench(settings, intervals, whole, machine), ...lost];
     console.log(`\n${formatReport(tables)}\n\n${sentences.join('\n')}\n\nbundle  ${relative(process.cwd(), bundle)}`);
     if (failed.length) console.error(`error: bench-swarm: ${failed.length} run(s) failed; read the logs in ${relative(ROOT, bundle)}`);
-    const isShown = isWhole && !settings.quick && leastRepeats(runs, settings.peers) >= REPEATS_MIN;
+    const isShown = isWhole && !settings.quick && !settings.baseline && leastRepeats(runs, settings) >= REPEATS_MIN;
     if (isShown) writeDocument(formatDocument(tables, sentences, bundle, date));
     return failed.length ? 1 : 0;
   } finally {
@@ -158,8 +165,8 @@ async function bench(settings, signal) {
   }
 }
 
-/** @param {Run[]} runs that did not fail @param {boolean} peers @returns {number} of the load and generator that has the fewest */
-const leastRepeats = (runs, peers) => Math.min(...planRuns(1, 0, peers).map(({ load, generator }) =>
+/** @param {Run[]} runs that did not fail @param {Settings} beside @returns {number} of the load and generator that has the fewest */
+const leastRepeats = (runs, beside) => Math.min(...planRuns(1, 0, beside).map(({ load, generator }) =>
   runs.filter((run) => run.load === load && run.generator === generator).length));
 
 /** @param {string} text */

@@ -105,13 +105,16 @@ function swarmArguments({ address, folder, windowS, seed }, scheme, load) {
   ].map(String);
 }
 
-/** @param {Place} place @param {'tcp' | 'ws' | 'wss'} scheme @param {Load} load @returns {Promise<Values>} */
-export async function runSwarm(place, scheme, load) {
+/**
+ * @param {Place} place @param {'tcp' | 'ws' | 'wss'} scheme @param {Load} load @param {string} [program] another build of it
+ * @returns {Promise<Values>}
+ */
+export async function runSwarm(place, scheme, load, program = BINARIES.swarm) {
   const out = join(place.folder, 'raw', 'client');
   mkdirSync(out, { recursive: true });
   const startedUs = monotonicUs();
   const { rampS, settleS } = planPhases(load);
-  const started = await start(place, [BINARIES.swarm, ...swarmArguments(place, scheme, load)]);
+  const started = await start(place, [program, ...swarmArguments(place, scheme, load)]);
   const memory = load.kind === 'idle' ? await watchMemory(started, startedUs, rampS + settleS + place.windowS / 2, place) : {};
   await waitForEnd(started, place, 'swarm');
   return { ...memory, ...readSummary(out, load) };

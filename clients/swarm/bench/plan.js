@@ -14,16 +14,18 @@ import { seededRandom, shuffle } from '../../../harness/common/random.js';
 /** @typedef {{kind: 'handshakes', connections: number}} Handshakes of TLS, in turn; `connections`: more than there is time for */
 /** @typedef {Closed | Open | Idle | Handshakes} Load */
 /**
- * @typedef {'limit' | 'tcp' | 'ws' | 'uws' | 'k6' | 'tls-limit' | 'wss' | 'deflate-limit' | 'deflate' | 's-time' | 'tls'} Generator see
- *   GENERATORS
+ * @typedef {'limit' | 'tcp' | 'ws' | 'baseline' | 'uws' | 'k6' | 'tls-limit' | 'wss' | 'deflate-limit' | 'deflate' | 's-time'
+ *   | 'tls'} Generator see GENERATORS
  */
 /** @typedef {{repeat: number, load: string, generator: Generator}} Planned */
+/** @typedef {{peers: boolean, baseline?: string}} Beside what is measured beside swarm: k6, another build of swarm by its path */
 
 /** The generators, each with what it runs against. @type {Record<Generator, string>} */
 export const GENERATORS = {
   limit: 'raw-TCP limit',
   tcp: 'swarm tcp://, Rust echo server',
   ws: 'swarm ws://, Rust echo server',
+  baseline: 'another swarm ws://, Rust echo server',
   uws: 'swarm ws://, uWebSockets (Bun)',
   k6: 'k6, Rust echo server',
   'tls-limit': 'bare client on rustls',
@@ -77,28 +79,29 @@ export const LOADS = Object.fromEntries([
   ['idle-many', { kind: 'idle', connections: IDLE_CONNECTIONS }],
 ]);
 
-/** @param {string} id @param {boolean} peers whether k6 is among them @returns {Generator[]} those that make a load */
-export function listGenerators(id, peers) {
+/** @param {string} id @param {Beside} beside @returns {Generator[]} those that make a load, first the one that the others are a share of */
+export function listGenerators(id, { peers, baseline }) {
   const load = LOADS[id];
   if (load.kind === 'handshakes') return ['s-time', 'tls'];
   if (load.kind !== 'closed') return ['ws'];
   if (load.isSecured) return ['tls-limit', 'wss'];
   if (load.isDeflated) return ['deflate-limit', 'deflate'];
   const withK6 = peers && load.outstanding === 1 && K6_CONNECTIONS.includes(load.connections);
+  if (baseline) return ['baseline', 'ws'];
   return ['limit', 'tcp', 'ws', 'uws', ...(withK6 ? /** @type {const} */ (['k6']) : [])];
 }
 
 /**
  * Loads in random order in each repeat, and the generators of a load next to each other, in random order as well: what is
  * divided by what ran within seconds of it.
- * @param {number} repeats @param {number} seed @param {boolean} peers whether k6 is measured too @param {string[]} [loads] by id
+ * @param {number} repeats @param {number} seed @param {Beside} beside @param {string[]} [loads] by id
  * @returns {Planned[]} in the order of running
  */
-export function planRuns(repeats, seed, peers, loads = Object.keys(LOADS)) {
+export function planRuns(repeats, seed, beside, loads = Object.keys(LOADS)) {
   const random = seededRandom(seed);
   const blocks = Array.from({ length: repeats }, (_, index) => index + 1);
   return blocks.flatMap((repeat) => shuffle(loads, random).flatMap((load) =>
-    shuffle(listGenerators(load, peers), random).map((generator) => ({ repeat, load, generator }))));
+    shuffle(listGenerators(load, beside), random).map((generator) => ({ repeat, load, generator }))));
 }
 
 /** @param {Planned} planned @returns {string} its folder's name */

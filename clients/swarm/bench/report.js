@@ -17,7 +17,7 @@ const WIDTH = 120;
 /** @typedef {import('./rows.js').Run} Run */
 /** @typedef {{n: number, median: number, low: number, high: number, coverage: number}} Interval */
 /** @typedef {{title: string, header: string[], lines: string[][]}} Table */
-/** @typedef {{repeats: number, windowS: number, seed: number, peers: boolean}} Settings */
+/** @typedef {{repeats: number, windowS: number, seed: number} & import('./plan.js').Beside} Settings */
 
 /**
  * Where there are too few values for an interval of 95 %, low and high are the least and the greatest, and coverage,
@@ -34,11 +34,11 @@ export function describeMedian(values) {
 
 /**
  * Medians with intervals, by row. Writes values.tsv and intervals.tsv into the bundle.
- * @param {string} bundle @param {Run[]} runs @param {boolean} peers
+ * @param {string} bundle @param {Run[]} runs @param {import('./plan.js').Beside} beside
  * @returns {Map<string, Interval>}
  */
-export function reduceRuns(bundle, runs, peers) {
-  const rows = [...listShareRows(peers).flatMap((row) => [row.rate, row]), ...listOtherRows(peers)];
+export function reduceRuns(bundle, runs, beside) {
+  const rows = [...listShareRows(beside).flatMap((row) => [row.rate, row]), ...listOtherRows(beside)];
   const values = listRowValues(rows, runs);
   writeTsv(join(bundle, 'values.tsv'), ['row', 'repeat', 'value'], values);
   const intervals = rollup(values, (own) => describeMedian(own.map(({ value }) => Number(value))), ({ row }) => row);
@@ -63,21 +63,24 @@ function format(interval) {
   return interval.n > 1 ? formatInterval({ ...interval, mean: interval.median }) : digits(interval.median);
 }
 
-/** @param {Map<string, Interval>} intervals @param {boolean} peers @param {string[]} [loads] by id @returns {Table[]} */
-export function makeTables(intervals, peers, loads = Object.keys(LOADS)) {
+/**
+ * @param {Map<string, Interval>} intervals @param {import('./plan.js').Beside} beside @param {string[]} [loads] by id
+ * @returns {Table[]}
+ */
+export function makeTables(intervals, beside, loads = Object.keys(LOADS)) {
   const isAsked = (/** @type {Row} */ { of }) => loads.includes(of.split('/')[0]);
-  const shares = listShareRows(peers).filter(isAsked).map((row) => {
+  const shares = listShareRows(beside).filter(isAsked).map((row) => {
     const [rate, share] = [intervals.get(row.rate.id), intervals.get(row.id)];
     return [row.load, row.what, format(rate), row.of === row.to ? '' : format(share), judge(row, share)];
   });
-  const others = listOtherRows(peers).filter(isAsked).map((row) => {
+  const others = listOtherRows(beside).filter(isAsked).map((row) => {
     const interval = intervals.get(row.id);
     return [row.load, row.what, format(interval), judge(row, interval)];
   });
   return [
-    { title: 'Closed loop', header: ['load', 'generator and server', 'messages a second', 'of the limit', 'required'], lines: nameOnce(shares) },
-    { title: `Open loop, handshakes and memory${peers ? ', and k6' : ''}`, header: ['load', 'quantity', 'median', 'required'], lines: nameOnce(others) },
-  ];
+    { title: 'Closed loop', header: ['load', 'generator and server', 'messages a second', beside.baseline ? 'of the other' : 'of the limit', 'required'], lines: nameOnce(shares) },
+    { title: `Open loop, handshakes and memory${beside.peers ? ', and k6' : ''}`, header: ['load', 'quantity', 'median', 'required'], lines: nameOnce(others) },
+  ].filter(({ lines }) => lines.length);
 }
 
 /** @param {Map<string, Interval>} intervals @returns {string} what stands in the brackets */
@@ -103,6 +106,9 @@ export function describeDoubts(runs) {
   return counts.length ? `Swarm doubted runs of its own: ${counts.join(', ')}. Was the machine idle?` : 'Swarm doubted none of its runs.';
 }
 
+const WHAT_THE_LIMIT_IS = 'The limit is a client that sends again what comes back over plain TCP, records nothing and knows no frames, '
+  + 'against the Rust echo server. Nothing is required against uWebSockets: what it serves is its own limit.';
+
 /**
  * @param {Settings} settings
  * @param {Map<string, Interval>} intervals
@@ -110,10 +116,11 @@ export function describeDoubts(runs) {
  * @param {Record<string, string>} machine
  * @returns {string[]} sentences
  */
-export function describeBench({ repeats, windowS, seed }, intervals, runs, machine) {
+export function describeBench({ repeats, windowS, seed, baseline }, intervals, runs, machine) {
   return [
     `${repeats} repeat${repeats === 1 ? '' : 's'}, windows of ${windowS} s, in random order from seed ${seed}: medians, and in brackets ${describeIntervals(intervals)}. A share of the limit, and a ratio to k6, is taken within each repeat.`,
-    `Server and generator have a core each (taskset). Messages are ${MESSAGE_B} bytes. The limit is a client that sends again what comes back over plain TCP, records nothing and knows no frames, against the Rust echo server. Nothing is required against uWebSockets: what it serves is its own limit.`,
+    `Server and generator have a core each (taskset). Messages are ${MESSAGE_B} bytes.`,
+    baseline ? `The other swarm is ${baseline}.` : WHAT_THE_LIMIT_IS,
     describeDoubts(runs),
     ...Object.entries(machine).map(([name, value]) => `${name}: ${value}`),
   ];

@@ -2,6 +2,7 @@
 import { GENERATORS, IDLE_CONNECTIONS, LOADS, describeLoad, listGenerators } from './plan.js';
 
 /** @typedef {import('./plan.js').Planned & {values: import('./generators.js').Values}} Run */
+/** @typedef {import('./plan.js').Beside} Beside */
 /** @typedef {{words: string, isMet: (median: number) => boolean}} Requirement */
 /**
  * @typedef {object} Row
@@ -38,17 +39,17 @@ const B_PER_MB = 1e6;
 const listLoads = (kind) => Object.keys(LOADS).filter((id) => LOADS[id].kind === kind);
 
 /**
- * Rates in closed loop, and what share of the limit they are; the limit itself first.
- * @param {boolean} peers @returns {ShareRow[]}
+ * Rates in closed loop, and what share of the limit, or of another swarm, they are; that itself first.
+ * @param {Beside} beside @returns {ShareRow[]}
  */
-export function listShareRows(peers) {
-  return listLoads('closed').flatMap((id) => listGenerators(id, peers).map((generator) => {
+export function listShareRows(beside) {
+  return listLoads('closed').flatMap((id) => listGenerators(id, beside).map((generator) => {
     const what = GENERATORS[generator];
     const load = describeLoad(LOADS[id]);
     const of = `${id}/${generator}/rate_hz`;
     const { outstanding } = /** @type {import('./plan.js').Closed} */ (LOADS[id]);
-    const limit = listGenerators(id, peers)[0];
-    const requirement = REQUIRED[generator]?.(outstanding);
+    const limit = listGenerators(id, beside)[0];
+    const requirement = limit === 'baseline' ? undefined : REQUIRED[generator]?.(outstanding);
     return { id: `${of}/limit`, load, what, of, to: `${id}/${limit}/rate_hz`, requirement, rate: { id: of, load, what, of } };
   }));
 }
@@ -91,15 +92,17 @@ function listIdleRows() {
 
 /** @returns {Row[]} how many times k6's rate swarm's is, where k6 is measured */
 function listPeerRows() {
-  const both = listLoads('closed').filter((id) => listGenerators(id, true).includes('k6'));
+  const both = listLoads('closed').filter((id) => listGenerators(id, { peers: true }).includes('k6'));
   return both.map((id) => ({
     id: `${id}/ws/k6`, load: describeLoad(LOADS[id]), what: 'swarm ws:// / k6', of: `${id}/ws/rate_hz`, to: `${id}/k6/rate_hz`,
     requirement: atLeast(3),
   }));
 }
 
-/** @param {boolean} peers @returns {Row[]} the rows that are not shares of the limit */
-export const listOtherRows = (peers) => [...listOpenRows(), ...listHandshakeRows(), ...listIdleRows(), ...(peers ? listPeerRows() : [])];
+/** @param {Beside} beside @returns {Row[]} the rows that are not shares of the limit */
+export function listOtherRows({ peers }) {
+  return [...listOpenRows(), ...listHandshakeRows(), ...listIdleRows(), ...(peers ? listPeerRows() : [])];
+}
 
 /** @param {Run[]} runs @returns {Map<string, number>} by `repeat/load/generator/metric` */
 function indexValues(runs) {

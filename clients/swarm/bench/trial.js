@@ -9,11 +9,12 @@ import { startEchoServer, startUws } from './servers.js';
 /** @typedef {import('./generators.js').Values} Values */
 /** @typedef {import('../../../harness/agent/host.js').LocalHost} LocalHost */
 
-/** @type {Record<import('./plan.js').Generator, (place: Place, load: any) => Promise<Values>>} */
+/** @type {Record<import('./plan.js').Generator, (place: Place, load: any, baseline?: string) => Promise<Values>>} */
 const RUN = {
   limit: runLimit,
   tcp: (place, load) => runSwarm(place, 'tcp', load),
   ws: (place, load) => runSwarm(place, 'ws', load),
+  baseline: (place, load, baseline) => runSwarm(place, 'ws', load, baseline),
   uws: (place, load) => runSwarm(place, 'ws', load),
   k6: runK6,
   'tls-limit': runLimit,
@@ -29,15 +30,15 @@ const SPEAK_TCP = ['limit', 'tcp', 'tls-limit', 'deflate-limit', 's-time', 'tls'
 
 /**
  * @param {LocalHost} host @param {import('./plan.js').Planned} planned @param {string} folder @param {number} windowS
- * @param {number} seed @param {AbortSignal} signal
+ * @param {number} seed @param {AbortSignal} signal @param {string} [baseline] path of another swarm
  * @returns {Promise<Values>}
  * @throws {TrialError} when it can't be carried out, or the server counted other messages than the generator
  */
-export async function carryOut(host, { load: id, generator }, folder, windowS, seed, signal) {
+export async function carryOut(host, { load: id, generator }, folder, windowS, seed, signal, baseline) {
   const load = LOADS[id];
   const serving = generator === 'uws' ? await startUws(host, folder, signal)
     : await startEchoServer(host, SPEAK_TCP.includes(generator) ? 'tcp' : 'websocket', folder, signal, isSecured(load));
-  const values = await RUN[generator]({ host, address: serving.address, folder, windowS, seed, signal }, load);
+  const values = await RUN[generator]({ host, address: serving.address, folder, windowS, seed, signal }, load, baseline);
   const echoedB = await serving.stop();
   const isDeflated = load.kind === 'closed' && load.isDeflated; // of what is compressed the server does not know the length
   if (echoedB === undefined || isDeflated || load.kind === 'handshakes') return values;

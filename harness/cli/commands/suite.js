@@ -25,9 +25,10 @@ const CHECKS = [
     examples: ['check-truth', 'swarm --help'], run: async () => (await import('../suite.js')).checkTruth(),
   }),
   command('Checks', {
-    name: 'bench-swarm', summary: 'measure how near swarm comes to what this machine can do; twenty minutes', options: [O.peers, O.repeats, O.seed, O.quick, O.loads],
+    name: 'bench-swarm', summary: 'measure how near swarm comes to what this machine can do; twenty minutes', options: [O.peers, O.repeats, O.seed, O.quick, O.loads, O.baseline],
     needs: ['run', 'rust'], examples: ['bench-swarm', 'bench-swarm --quick', 'bench-swarm --loads k1-c5000 --repeats 21'],
-    run: async ({ peers, repeats, seed, quick, loads }) => (await import('../suite.js')).benchSwarm({ peers, repeats, seed, quick, loads }),
+    run: async ({ peers, repeats, seed, quick, loads, baseline }) =>
+      (await import('../suite.js')).benchSwarm({ peers, repeats, seed, quick, loads, baseline }),
   }),
   command('Checks', {
     name: 'bench-watch', summary: 'measure what watching a run costs; seven minutes (docs/watch.md)', options: [O.quick],
