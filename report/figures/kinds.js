@@ -17,10 +17,5 @@ export const KINDS = {
   counts: { make: makeCounts, script: 'counts' },
   processes: { make: makeProcesses, script: 'dots' },
   table: { make: makeTable, script: '' },
-  // the numbers of dots, of more rows than a page has room for
-  'table-of-points': { make: (entry, source) => withoutPicture(makeDots(entry, source)), script: '' },
   waterfall: { make: makeWaterfall, script: 'waterfall' },
 };
-
-/** @param {import('./chart.js').Chart | undefined} chart @returns {import('./chart.js').Chart | undefined} */
-const withoutPicture = (chart) => chart && { ...chart, panels: [] };
