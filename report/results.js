@@ -12,6 +12,7 @@ import { WORDS } from '../analysis/claims/verdict.js';
 import { fillParagraph } from '../harness/common/prose.js';
 import { describeYardsticks } from '../harness/common/yardstick.js';
 import { describeProvenance } from '../harness/records/provenance.js';
+import { describeMachines } from './machines.js';
 import { describeRuns } from './runs.js';
 import { commandOf, listRecorded, readJudging, readRun } from '../harness/records/sources.js';
 
@@ -127,6 +128,7 @@ export function makeResults(experiment) {
     '```sh', commandOf(run), '```', '',
     ...readClaims().flatMap((claim) => cardLines(run, claim, findings, shown)),
     ...describeRuns(experiment, spec),
+    ...describeMachines(run).map((line) => fill(line)),
     ...(findings.also ? ['## What else was found', '', ...findingLines(run, findings.also, shown)] : []),
     '## Conditions', '', ...conditionLines(run),
     ...paperLines(experiment, run, shown),

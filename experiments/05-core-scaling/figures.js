@@ -55,8 +55,12 @@ function listRun(scaling) {
 /** @param {Record<string, unknown>} labels @param {number[]} values */
 const rowOf = (labels, values) => ({ ...labels, n: values.length, ...centreCells(values, LEVEL, ['relative', 'low', 'high']) });
 
-/** @param {(table: string) => Row[]} read @returns {Record<string, Row[]>} tables for figures alone */
-export function makeRows(read) {
-  const rows = [...listComputed(read('slopes')), ...listExtended(read('capacities')), ...listRun(read('scaling'))];
+/**
+ * @param {(table: string) => Row[]} read @param {{machine: string, read: (table: string) => Row[]}[]} [others] what other machines ran
+ * @returns {Record<string, Row[]>} tables for figures alone
+ */
+export function makeRows(read, others = []) {
+  const ofOthers = others.flatMap(({ machine, read: readTheirs }) => listRun(readTheirs('scaling')).map((row) => ({ ...row, machine })));
+  const rows = [...listComputed(read('slopes')), ...listExtended(read('capacities')), ...listRun(read('scaling')), ...ofOthers];
   return { relative: rows.map((row) => Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, String(cell)]))) };
 }

@@ -40,7 +40,7 @@ export async function verifyArchive(path) {
     await unzip(path, folder);
     if (!existsSync(join(folder, HASHES))) throw new UserError(`${path}: holds no ${HASHES}; give what \`./wscale archive\` wrote`);
     const wrong = await checkHashes(folder);
-    const runs = listFiles(folder).filter((name) => /^([^/]+\/)?spec\.json$/.test(name)).map(dirname).sort();
+    const runs = listArchived(folder);
     const found = [];
     for (const name of runs) found.push(await verifyRun(join(folder, name)));
     const isSame = wrong.length === 0 && found.every(({ differing }) => differing.length === 0);
@@ -53,6 +53,9 @@ export async function verifyArchive(path) {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** @param {string} folder an archive, unzipped @returns {string[]} the folders of its runs */
+export const listArchived = (folder) => listFiles(folder).filter((name) => /^([^/]+\/)?spec\.json$/.test(name)).map(dirname).sort();
 
 /** @param {string} path of a zip @param {string} folder that is there @throws {UserError} */
 export async function unzip(path, folder) {
@@ -70,7 +73,7 @@ export async function unzip(path, folder) {
 }
 
 /** @param {string} folder @returns {Promise<string[]>} the files that are not what their hashes say */
-async function checkHashes(folder) {
+export async function checkHashes(folder) {
   const listed = parseHashes(readFileSync(join(folder, HASHES), 'utf8'));
   const present = new Map();
   for (const name of listFiles(folder)) if (name !== HASHES) present.set(name, await hashFile(join(folder, name)));

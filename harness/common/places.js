@@ -4,8 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 export const ROOT = dirname(dirname(import.meta.dirname));
 // Overridden by tests, which bring folders of their own.
 export const EXPERIMENTS = process.env.WSCALE_EXPERIMENTS ?? join(ROOT, 'experiments');
-/** Are they the suite's, of which its README.md and thesis-results.md tell? */
-export const ARE_OWN = EXPERIMENTS === join(ROOT, 'experiments');
+/** Are experiments and records the suite's own? README.md and thesis-results.md are written from these alone. */
+export const ARE_OWN = EXPERIMENTS === join(ROOT, 'experiments') && !process.env.WSCALE_RECORDS;
 /** What is generated of experiments, a folder each; of those that lie elsewhere, beside them. */
 const RECORDS = process.env.WSCALE_RECORDS ?? join(dirname(resolve(EXPERIMENTS)), 'records');
 export const SERVERS = process.env.WSCALE_SERVERS ?? join(ROOT, 'servers');

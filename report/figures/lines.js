@@ -73,6 +73,7 @@ export function makeLines(entry, source) {
       entry.caption ?? '',
       ...new Set(lines.flatMap(({ name, caption = '' }) => (shown.has(name) ? [caption] : []))),
       sayAbsent(entry.extra?.absent?.replace('{cores}', source.spec.environment.cores), lines.filter(({ name }) => !shown.has(name)).flatMap(({ absent = [] }) => absent)),
+      sayMachines(drawn),
       entry.extra?.means === false ? '' : sayMeans(drawn),
     ],
     text: panels.flatMap(({ panel, x, y, series }) => writeSeries(panel.head ?? y.title ?? '', x.title ?? '', series, x.zero)),
@@ -87,6 +88,15 @@ const isOf = ({ where }, { where: own = {} }) => Object.entries(where).every(([c
 
 /** @param {string | undefined} why @param {string[]} names of series without data @returns {string} */
 const sayAbsent = (why, names) => (why && names.length ? `${why} ${names.join(', ')}.` : '');
+
+/** @param {Row[]} rows @returns {string} which other machines they are of, and where those points lie */
+function sayMachines(rows) {
+  const machines = [...new Set(rows.flatMap(({ machine }) => (machine ? [machine] : [])))];
+  return machines.map((machine) => {
+    const cores = [...new Set(rows.filter((row) => row.machine === machine).map((row) => Number(row.cores)))].sort((a, b) => a - b);
+    return `Run on ${machine}: the points at ${cores.join(', ')} cores.`;
+  }).join(' ');
+}
 
 /** @param {Scale & {zero?: number}} scale @returns {import('./axes.js').AxisRequest} */
 const asWish = ({ title = '', log, from, to, ticks }) => ({

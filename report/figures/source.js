@@ -6,6 +6,8 @@ import { readTsv } from '../../harness/common/files.js';
 import { settingsIn } from '../../harness/common/setting.js';
 import { EXPERIMENTS } from '../../harness/common/places.js';
 import { tablesOf } from '../../harness/common/tables.js';
+import { listMachines } from '../../harness/records/machines.js';
+import { isKept } from '../../harness/records/sources.js';
 import { resolveConditions } from '../../harness/spec/points.js';
 import { describeArrivals } from '../condition.js';
 import { describeSetting } from '../setting-labels.js';
@@ -17,19 +19,23 @@ import { formatTick } from './words.js';
 /** The words for which no entry has its own. @type {Record<string, string>} */
 const KNOWN = { published: 'the source', computed: 'computed', measured: 'measured' };
 
-/** A module of an experiment that makes of its tables others, for figures alone: `makeRows(read)`. */
+/** A module of an experiment: `makeRows(read, others)` makes tables for figures alone, `others` being the runs of other machines. */
 const OWN = 'figures.js';
 
 /** @param {string} bundle @param {any} spec @param {Row[]} plan @returns {Promise<Source>} */
 export async function openSource(bundle, spec, plan) {
   const own = join(EXPERIMENTS, spec.experiment, OWN);
-  return new Source(bundle, spec, plan, existsSync(own) ? (await import(pathToFileURL(own).href)).makeRows : undefined);
+  if (!existsSync(own)) return new Source(bundle, spec, plan);
+  const { makeRows } = await import(pathToFileURL(own).href);
+  const others = (isKept(spec, bundle) ? listMachines(spec.experiment) : []).map(({ folder, machine }) =>
+    ({ machine, read: (/** @type {string} */ table) => readTsv(join(tablesOf(folder), `${table}.tsv`)) }));
+  return new Source(bundle, spec, plan, (read) => makeRows(read, others));
 }
 
 export class Source {
   /**
    * @param {string} bundle @param {any} spec @param {Row[]} plan
-   * @param {((read: (table: string) => Row[]) => Record<string, Row[]>) | undefined} makeRows
+   * @param {(read: (table: string) => Row[]) => Record<string, Row[]>} [makeRows]
    */
   constructor(bundle, spec, plan, makeRows) {
     this.folder = tablesOf(bundle);

@@ -44,6 +44,12 @@ const RESULTS = [
     },
   }),
   command('Results', {
+    name: 'record import', summary: "keep another machine's run beside the record: its verdicts, and its points in figures", operands: ['ARCHIVE'], needs: REDUCES,
+    examples: ['record import 05-core-scaling-20270105T090000Z-default.zip', `archive ${BUNDLE} && cp results/archives/*.zip /mnt/share`],
+    check: async (_given, [archive]) => (await import('../../check/verify.js')).checkArchive(archive),
+    run: async (_given, [archive]) => (await import('../../../report/import.js')).importArchive(archive),
+  }),
+  command('Results', {
     name: 'rejudge', summary: 'judge a run or record by the claims and code of today; runs nothing', operands: ['FROM'],
     needs: REDUCES, examples: [`rejudge ${RECORD}`, `rejudge ${BUNDLE}`],
     check: (_given, [from]) => checkBundle(from),

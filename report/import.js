@@ -1,0 +1,59 @@
+/** `wscale record import`: keep the runs of another machine, from their archive. */
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { checkArchive, checkHashes, listArchived, unzip } from '../harness/check/verify.js';
+import { openBundle } from '../harness/common/bundle.js';
+import { UserError } from '../harness/common/failure.js';
+import { recordOf } from '../harness/common/places.js';
+import { describeMachine, machinesOf, nameMachine } from '../harness/records/machines.js';
+import { checkRecordable, copyRecord, drawRecord, writeThesisResults } from './record.js';
+
+/**
+ * Keep the runs of an archive beside the records of their experiments. Nothing is kept unless all of them can be.
+ * @param {string} path of what `archive` wrote on another machine
+ * @throws {UserError} when it is not whole, has no captures, or ran on a machine like the record's
+ */
+export async function importArchive(path) {
+  await checkArchive(path);
+  const folder = mkdtempSync(join(tmpdir(), 'wscale-import-'));
+  try {
+    await unzip(path, folder);
+    const wrong = await checkHashes(folder);
+    if (wrong.length) throw new UserError(`${path}: ${wrong.length} of its files are not what its hashes say; get it anew`);
+    const runs = listArchived(folder).map((name) => join(folder, name));
+    for (const run of runs) checkImportable(path, run);
+    for (const run of runs) await keepRun(run);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  writeThesisResults();
+}
+
+/** @param {string} path of the archive @param {string} run unzipped @throws {UserError} */
+function checkImportable(path, run) {
+  const { spec } = openBundle(run);
+  const told = `${path}: ${spec.experiment}`;
+  const record = recordOf(spec.experiment);
+  if (!existsSync(join(run, 'trials'))) throw new UserError(`${told}: holds no captures; archive the run itself, not the record`);
+  if (!existsSync(join(record, 'spec.json'))) throw new UserError(`${told}: has no record here to lie beside; make one with: ./wscale record results/…`);
+  checkRecordable(run, spec);
+  const [here, there] = [openBundle(record).spec, spec].map(({ environment }) => describeMachine(environment));
+  if (here === there) throw new UserError(`${told}: ran on ${there}, as the record did; add the run with: ./wscale record results/… --add`);
+}
+
+/** @param {string} run unzipped */
+async function keepRun(run) {
+  const { folder, spec } = openBundle(run);
+  const kept = join(machinesOf(spec.experiment), nameMachine(spec));
+  const partial = `${kept}.partial-${process.pid}`;
+  try {
+    await copyRecord(folder, partial);
+    rmSync(kept, { recursive: true, force: true });
+    renameSync(partial, kept);
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
+  await drawRecord({ experiment: spec.experiment, profile: 'default' });
+  console.log(`${relative(process.cwd(), kept)}: ${describeMachine(spec.environment)} stands beside the record now`);
+}
