@@ -1,5 +1,5 @@
 /**
- * The kernel's own accounts: exact, cumulative, read at both ends of the measuring window. Nothing here is sampled.
+ * The kernel's own accounts: exact and cumulative, read at both ends of the measuring window. Nothing here is sampled.
  * See proc(5) and the kernel's Documentation/scheduler/sched-stats.rst.
  */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
@@ -10,14 +10,14 @@ import { HOST_TICKS } from '../common/shared-names.js';
 
 /**
  * @typedef {{cpu_ns: number, wait_ns: number, ticks: number, voluntary: number, involuntary: number, rss_kb: number,
- *   threads: {tid: number, cpu_ns: number}[]}} ProcessAccount of the threads that live, but `ticks`, which keep those of threads that have
- *   ended; `wait_ns`: runnable, and without a CPU; `voluntary`: context switches
+ *   threads: {tid: number, cpu_ns: number}[]}} ProcessAccount Sums over live threads; only `ticks` includes ended threads. `wait_ns`:
+ *   runnable, but without a CPU; `voluntary`: context switches
  */
 
-/** How often a process is read anew where its clocks moved apart while it was read: the reader itself waits for a CPU on a busy machine. */
+/** Attempts to read a process. On a busy machine the reader may lose its CPU midway, and the two clocks read then disagree. */
 const READS_MAX = 5;
 
-/** @param {number} pid @returns {ProcessAccount | undefined} undefined when the process is gone */
+/** @param {number} pid @returns {ProcessAccount | undefined} undefined if the process is gone */
 export function readProcess(pid) {
   try {
     let account = readOnce(pid);
@@ -29,7 +29,7 @@ export function readProcess(pid) {
   }
 }
 
-/** @param {number} pid @throws where the process is gone */
+/** @param {number} pid @throws if the process is gone */
 function readOnce(pid) {
   /** @type {ProcessAccount} */
   const account = { cpu_ns: 0, wait_ns: 0, ticks: readTicks(pid), voluntary: 0, involuntary: 0, rss_kb: 0, threads: [] };
@@ -38,13 +38,13 @@ function readOnce(pid) {
   return account;
 }
 
-/** @param {string} text such as /proc/<pid>/status @param {string} name @returns {number} 0 where it is not there */
+/** @param {string} text such as /proc/<pid>/status @param {string} name @returns {number} 0 if absent */
 const fieldOf = (text, name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
 
-/** @param {unknown} error of reading a process or a thread */
+/** @param {unknown} error from reading a process or a thread */
 const isGone = (error) => ['ENOENT', 'ESRCH'].includes(/** @type {NodeJS.ErrnoException} */ (error).code ?? '');
 
-/** @param {number} pid @returns {number} open descriptors; 0 when it is gone. Since Linux 6.2 the folder's size is their number */
+/** @param {number} pid @returns {number} open descriptors; 0 if it is gone. Since Linux 6.2 the folder's size is the count */
 export function countDescriptors(pid) {
   try {
     return statSync(`/proc/${pid}/fd`).size || readdirSync(`/proc/${pid}/fd`).length;
@@ -53,7 +53,7 @@ export function countDescriptors(pid) {
   }
 }
 
-/** @param {ProcessAccount} account gets the thread's, unless it ended meanwhile @param {number} pid @param {string} tid */
+/** @param {ProcessAccount} account to add to, unless the thread has ended @param {number} pid @param {string} tid */
 function addThread(account, pid, tid) {
   try {
     const [cpu, wait] = readFileSync(`/proc/${pid}/task/${tid}/schedstat`, 'latin1').split(' ');
@@ -68,7 +68,7 @@ function addThread(account, pid, tid) {
   }
 }
 
-/** @param {number} pid @returns {number | undefined} ticks that it ran; undefined when it is gone */
+/** @param {number} pid @returns {number | undefined} CPU time in ticks; undefined if it is gone */
 export function findTicks(pid) {
   try {
     return readTicks(pid);
@@ -77,34 +77,34 @@ export function findTicks(pid) {
   }
 }
 
-/** @param {number} pid @returns {number} user and system time */
+/** @param {number} pid @returns {number} user and system time in ticks */
 function readTicks(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name may hold spaces and brackets
   return Number(fields[11]) + Number(fields[12]);
 }
 
-/** The root group's account of the controller cpuacct (cgroup version 1): nanoseconds that all tasks ran. */
+/** Account of the root group in controller cpuacct (cgroup version 1): nanoseconds of CPU over all tasks. */
 const ROOT_ACCOUNT = '/sys/fs/cgroup/cpuacct/cpuacct.usage';
 
-/** Threads of the kernel that handle packets where interrupts leave too many, or a link keeps a rate: one a core. @type {string[]} */
+/** Kernel threads, one per core, that handle packets left over by interrupts or delayed by a link's rate. @type {string[]} */
 let packetThreads;
 
-/** @returns {number} ns that they ran */
+/** @returns {number} their CPU time in ns */
 function readPacketNs() {
   packetThreads ??= readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && readProc(`${pid}/comm`).startsWith('ksoftirqd/'));
   return packetThreads.reduce((sum, pid) => sum + Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]), 0);
 }
 
-/** @returns {Record<string, number>} the machine's clocks, the kernel's memory, time that quotas of own groups held back, and CPU ticks */
+/** @returns {Record<string, number>} clocks, kernel memory, time throttled by quotas of our groups, and CPU ticks */
 export function readMachine() {
   const ticks = readFileSync('/proc/stat', 'latin1').split('\n')[0].trim().split(/\s+/).slice(1, 1 + HOST_TICKS.length);
   const memory = readFileSync('/proc/meminfo', 'latin1');
   return {
     t_us: Math.round(monotonicUs()), wall_us: Date.now() * 1000,
-    run_ns: existsSync(ROOT_ACCOUNT) ? Number(readFileSync(ROOT_ACCOUNT, 'latin1')) : NaN, // else /proc/stat's sampled ticks must do
+    run_ns: existsSync(ROOT_ACCOUNT) ? Number(readFileSync(ROOT_ACCOUNT, 'latin1')) : NaN, // else /proc/stat's sampled ticks are used
     packet_ns: readPacketNs(),
-    kernel_kb: fieldOf(memory, 'Slab') + fieldOf(memory, 'KernelStack'), // the kernel's objects, sockets among them, and stacks of threads
+    kernel_kb: fieldOf(memory, 'Slab') + fieldOf(memory, 'KernelStack'), // kernel objects, including sockets, and thread stacks
     throttled_us: Math.round(readThrottledUs(findOwnGroups())),
     ...Object.fromEntries(HOST_TICKS.map((name, index) => [name, Number(ticks[index])])),
   };

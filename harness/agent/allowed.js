@@ -1,6 +1,6 @@
 /**
- * How much of this machine the agent, and so a trial, may use: the cores of its affinity (taskset, a cpuset), and the CPU quota of the
- * control groups that it is in (sched(7), cgroups(7)). What a quota holds back looks like a slow server and like late sends.
+ * How much of this machine the agent, and so a trial, may use: the cores of its affinity (taskset, a cpuset), and the CPU quota of its
+ * control groups (sched(7), cgroups(7)). Throttling by a quota looks like a slow server and like late sends.
  */
 import { readFileSync } from 'node:fs';
 import { join, relative, dirname } from 'node:path';
@@ -19,8 +19,8 @@ export const readAllowedCores = () => parseCores(listAllowed());
 
 /**
  * @param {string} groups of /proc/self/cgroup @param {string} mounts of /proc/self/mountinfo
- * @param {string} [controller] of version 1; version 2 has one folder for all
- * @returns {string[]} folders, own and above
+ * @param {string} [controller] for version 1; version 2 has one folder for all
+ * @returns {string[]} folders: its own group, then its ancestors
  */
 export function listGroups(groups, mounts, controller = 'cpu') {
   const own = groups.split('\n').map((line) => line.split(':'));
@@ -34,13 +34,13 @@ export function listGroups(groups, mounts, controller = 'cpu') {
   });
 }
 
-/** @param {string} mount @param {string} within it @returns {string[]} from there up; what is above the mount is not shown here */
+/** @param {string} mount @param {string} within path below it @returns {string[]} from there up; groups above the mount are not visible */
 function listUp(mount, within) {
   if (within === '' || within.startsWith('..')) return [mount];
   return [join(mount, within), ...listUp(mount, dirname(within) === '.' ? '' : dirname(within))];
 }
 
-/** @param {string} folder @param {string} name @returns {string} '' where there is none */
+/** @param {string} folder @param {string} name @returns {string} '' if there is none */
 function read(folder, name) {
   try {
     return readFileSync(join(folder, name), 'latin1');
@@ -49,7 +49,7 @@ function read(folder, name) {
   }
 }
 
-/** @param {string[]} folders of groups @returns {number | undefined} the least of their quotas, in cores; nothing where none has one */
+/** @param {string[]} folders of groups @returns {number | undefined} the smallest quota, in cores; undefined without quotas */
 export function readQuota(folders) {
   const quotas = folders.flatMap((folder) => {
     const [limit, period] = read(folder, 'cpu.max').split(' ');
@@ -58,7 +58,7 @@ export function readQuota(folders) {
   return quotas.length ? Math.min(...quotas) : undefined;
 }
 
-/** @param {string[]} folders of groups @returns {number} \u00b5s, over all cores, that quotas held back what would have run */
+/** @param {string[]} folders of groups @returns {number} µs of throttling by quotas, over all cores */
 export function readThrottledUs(folders) {
   return folders.map((folder) => read(folder, 'cpu.stat')).reduce((sum, text) => sum
     + Number(/^throttled_usec (\d+)/m.exec(text)?.[1] ?? 0) + Number(/^throttled_time (\d+)/m.exec(text)?.[1] ?? 0) / 1000, 0);
@@ -67,5 +67,5 @@ export function readThrottledUs(folders) {
 /** @type {string[] | undefined} */
 let ownGroups;
 
-/** @returns {string[]} of this process: it stays in them */
+/** @returns {string[]} groups of this process, which never change */
 export const findOwnGroups = () => (ownGroups ??= listGroups(readProc('self/cgroup'), readProc('self/mountinfo')));

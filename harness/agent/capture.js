@@ -1,6 +1,6 @@
 /**
- * The capture: what is watched while the load runs. Sampled once a second by the field's tools for the figures
- * (top as in the thesis, section 2.3), and read exactly from the kernel at the marks for the numbers.
+ * Records processes and machine during the load. For the figures, the field's tools sample once a second (top as in the thesis,
+ * section 2.3). For the numbers, the kernel's exact accounts are read at the marks.
  */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { HOST_TICKS } from '../common/shared-names.js';
 
 /** @typedef {{pid: number, side: string, role: string, index: number}} Watched */
 
-const ENDS_WITHIN_MS = 5000; // for a sampler to write its last lines
+const ENDS_WITHIN_MS = 5000; // for a sampler to flush its last lines
 
 const THREAD_COLUMNS = ['mark', 't_s', 'pid', 'tid', 'cpu_ns'];
 const WIRE_COLUMNS = ['mark', 'received_b', 'received_packets', 'sent_b', 'sent_packets'];
@@ -20,8 +20,8 @@ const MACHINE_COLUMNS = ['mark', 't_us', 'wall_us', 'run_ns', 'packet_ns', 'kern
 const ACCOUNT_COLUMNS = ['mark', 't_us', 'pid', 'side', 'role', 'index', 'cpu_ns', 'wait_ns', 'ticks', 'voluntary', 'involuntary', 'rss_kb', 'descriptors'];
 
 /**
- * The samplers. `top -p` takes twenty processes at most, so top shows all of the machine, and the reduction picks ours. By threads (`-H`),
- * as in the thesis: what procps 4.0.2 says of first threads analysis/captures/top-to-series.awk puts right.
+ * The samplers. `top -p` takes at most 20 processes, so top shows the whole machine, and the reduction picks ours. It runs by threads
+ * (`-H`), as in the thesis. procps 4.0.2 misreports first threads; analysis/captures/top-to-series.awk corrects it.
  * @param {string} pids comma-separated @returns {Record<string, string[]>}
  */
 const samplers = (pids) => ({
@@ -30,12 +30,12 @@ const samplers = (pids) => ({
   sar: ['sar', '-u', 'ALL', '-P', 'ALL', '-w', '-q', '-n', 'DEV', '-n', 'SOCK', '-n', 'TCP', '1'],
 });
 
-/** Watches the processes of one trial, from `start` to `stop`. */
+/** Records the processes of one trial, from `start` to `stop`. */
 export class Capture {
   /**
-   * @param {import('./host.js').LocalHost} host @param {string} raw the trial's folder for what is captured
-   * @param {() => Record<string, number>} [readWire] what has passed the device of the load, to be kept at each mark: device.tsv
-   * @param {(name: string, text: string) => void} [tell] is told what is written, as the folder may go before it is fetched
+   * @param {import('./host.js').LocalHost} host @param {string} raw the trial's folder of captures
+   * @param {() => Record<string, number>} [readWire] reads the counters of the load's device, kept at each mark in device.tsv
+   * @param {(name: string, text: string) => void} [tell] receives everything written, as the folder may be lost before it is fetched
    */
   constructor(host, raw, readWire, tell = () => {}) {
     this.host = host;
@@ -47,16 +47,16 @@ export class Capture {
     /** @type {import('./host.js').Started[]} */
     this.samplers = [];
     this.startUs = NaN;
-    /** @type {Map<number, number>} process to the descriptors that it held at the last look */
+    /** @type {Map<number, number>} pid to its number of descriptors at the last refresh */
     this.descriptors = new Map();
     this.launches = /** @type {{sampler: string, launch_us: number}[]} */ ([]);
   }
 
-  /** @param {Watched[]} processes what servers and clients said of themselves */
+  /** @param {Watched[]} processes as announced by servers and clients */
   async start(processes) {
     this.announce(processes);
     this.#findUnannounced();
-    // Where clients alone are watched all of them end before the samplers do, and pidstat with the last that it was given
+    // On hosts with clients only, all watched processes end before the samplers do; pidstat would exit with the last one
     const pids = [...this.watched.keys(), ...(this.readWire ? [process.pid] : [])].join(',');
     for (const [name, argv] of Object.entries(samplers(pids))) await this.#sample(name, argv);
     this.watched.set(process.pid, { pid: process.pid, side: 'capture', role: 'agent', index: 1 });
@@ -72,7 +72,7 @@ export class Capture {
     this.watched.set(started.pid, { pid: started.pid, side: 'capture', role: name, index: 1 });
   }
 
-  /** A process that no `ready` line named costs all the same: it is watched as "other". */
+  /** Processes missing from `ready` lines use CPU as well: they are watched as "other". */
   #findUnannounced() {
     for (const { pid, side } of this.host.list()) {
       if (this.watched.has(pid)) continue;
@@ -81,18 +81,18 @@ export class Capture {
     }
   }
 
-  /** Say when the load begins: until then nothing is marked. @param {number} startUs */
+  /** Set the start of the load; marks follow it. @param {number} startUs */
   begin(startUs) {
     this.startUs = startUs;
     this.#write('accounts.tsv', ACCOUNT_COLUMNS);
     this.#write('threads.tsv', THREAD_COLUMNS);
     if (this.readWire) this.#write('device.tsv', WIRE_COLUMNS);
-    this.#write('host.tsv', MACHINE_COLUMNS, [{ mark: 'planned', t_us: startUs }]); // the start that the client was given
+    this.#write('host.tsv', MACHINE_COLUMNS, [{ mark: 'planned', t_us: startUs }]); // the start given to the client
     this.#write('samplers.tsv', ['sampler', 'launched_s'], this.launches.map(({ sampler, launch_us }) => (
       { sampler, launched_s: this.#sinceStart_s(launch_us) })));
   }
 
-  /** Not synced: a disk is not to keep the marks waiting. @param {string} name @param {string[]} columns @param {any[]} [rows] */
+  /** Not synced, so that the disk does not delay the marks. @param {string} name @param {string[]} columns @param {any[]} [rows] */
   #write(name, columns, rows = []) {
     const text = `${columns.join('\t')}\n${formatRows(columns, rows)}`;
     writeFileSync(join(this.raw, name), text);
@@ -111,7 +111,7 @@ export class Capture {
     return ((us - this.startUs) / 1e6).toFixed(3);
   }
 
-  /** All are read at one moment, and written then. @param {string} mark start, window_start, window_end, or an end of a step (sweep.js) */
+  /** Read everything at one moment, then write. @param {string} mark start, window_start, window_end, or the end of a step (sweep.js) */
   mark(mark) {
     const machine = { mark, ...readMachine() };
     const wire = this.readWire?.();
@@ -131,21 +131,21 @@ export class Capture {
     if (this.readWire) this.#append('device.tsv', WIRE_COLUMNS, [{ mark, ...wire }]);
   }
 
-  /** Processes that the server announced since: replacements of some that died. @param {Watched[]} processes */
+  /** Add processes announced later, such as replacements of dead ones. @param {Watched[]} processes */
   announce(processes) {
     for (const watched of processes) this.watched.set(watched.pid, watched);
   }
 
   /**
-   * Note what appeared since the last look, and who holds how many descriptors, just before a mark: at the mark itself only CPU is read,
-   * for the load may end its connections there. What only one end of the window has flags the trial.
+   * Find new processes and count descriptors just before a mark. At the mark itself only CPU is read, since the load may close connections
+   * there. A process seen at only one end of the window flags the trial.
    */
   refresh() {
     this.#findUnannounced();
     for (const pid of this.watched.keys()) this.descriptors.set(pid, countDescriptors(pid));
   }
 
-  /** @throws {TrialError} when a sampler had ended */
+  /** @throws {TrialError} if a sampler ended early */
   async stop() {
     for (const sampler of this.samplers) {
       if (sampler.exit) throw new TrialError(`${sampler.launch.argv[0]} ended during the trial: it ${sampler.describeEnd()}`);

@@ -1,9 +1,9 @@
-/** A certificate for the server of one trial: made for it, and gone with it. No key is ever in the tree. */
+/** A certificate for the server of one trial, deleted with it. No key is ever in the tree. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Self-signed, on an elliptic curve, as most sites have. @param {string} folder for `tls` @param {string} address that it is for */
+/** Self-signed, on an elliptic curve, as on most sites. @param {string} folder for `tls` @param {string} address of the server */
 export function makeCertificate(folder, address) {
   const out = join(folder, 'tls');
   mkdirSync(out);

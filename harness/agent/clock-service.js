@@ -1,6 +1,6 @@
 /**
- * Two hosts' clocks, told from one another on the network of the load: one agent answers each byte with its time, the other asks. Each
- * answer is a line; TCP, at a port such as servers have, because a firewall between the hosts lets that through.
+ * Compares two hosts' clocks over the network of the load: one agent answers each byte with a line holding its time, the other asks. It
+ * uses TCP on a server's port, because a firewall between the hosts lets that through.
  */
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
@@ -10,9 +10,9 @@ import { within } from '../common/timers.js';
 import { monotonicUs } from './clock.js';
 
 const WITHIN_MS = 30_000;
-const ASKERS_MAX = 100; // hosts that may ask at a time
+const ASKERS_MAX = 100; // hosts that may ask at once
 
-/** Answers with this host's clock while a comparison is under way. */
+/** Answers with this host's clock during a comparison. */
 export class ClockService {
   /** @type {import('node:net').Server | undefined} */
   #server;
@@ -23,7 +23,7 @@ export class ClockService {
     const server = createServer((socket) => {
       socket.setNoDelay();
       socket.setTimeout(WITHIN_MS, () => socket.destroy());
-      socket.on('error', () => {}); // who asked may be gone
+      socket.on('error', () => {}); // the asker may be gone
       socket.on('data', (asked) => socket.write(`${monotonicUs()}\n`.repeat(asked.length)));
     });
     server.maxConnections = ASKERS_MAX;
@@ -41,8 +41,7 @@ export class ClockService {
 
 /**
  * @param {{own: string, address: string, port: number, exchanges: number}} given `own`: the address to ask from
- * @returns {Promise<{at_us: number, offset_us: number, rtt_us: number}>} this host's clock less the other's, by the exchange that
- *   took least
+ * @returns {Promise<{at_us: number, offset_us: number, rtt_us: number}>} this host's clock less the other's, from the shortest exchange
  * @throws {TrialError}
  */
 export async function compareClock({ own, address, port, exchanges }) {

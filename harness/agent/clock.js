@@ -1,4 +1,4 @@
-/** One clock for every process of a host: CLOCK_MONOTONIC, which is what process.hrtime reads in every Node. */
+/** One clock for all processes of a host: CLOCK_MONOTONIC, read by process.hrtime in every version of Node. */
 import { sleep } from '../common/timers.js';
 
 /** @returns {number} microseconds */

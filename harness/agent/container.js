@@ -1,4 +1,4 @@
-/** Is this host a container, and what does that bound? A container shares its kernel, and has limits that /proc does not show. */
+/** Detects a container and its limits. A container shares its kernel, and has limits not shown in /proc. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listGroups } from './allowed.js';
@@ -6,12 +6,12 @@ import { readProc } from '../common/stat.js';
 
 /** @typedef {{kind: string, seccomp: boolean, memory_limit_mb?: number, memory_used_mb?: number, processes_limit?: number}} Container */
 
-/** What engines of containers leave where they put something. @type {[string, string][]} */
+/** Files created by container engines. @type {[string, string][]} */
 const SIGNS = [['/var/run/secrets/kubernetes.io', 'kubernetes'], ['/run/.containerenv', 'podman'], ['/.dockerenv', 'docker']];
-/** Of their control groups' names, where these are shown. */
+/** Names of their control groups, if visible. */
 const GROUPS = /\b(kubepods|libpod|docker|containerd|lxc)\b/;
 
-/** @param {string} path @returns {string} '' where there is none */
+/** @param {string} path @returns {string} '' if there is none */
 function read(path) {
   try {
     return readFileSync(path, 'latin1').trim();
@@ -21,7 +21,7 @@ function read(path) {
 }
 
 /**
- * A machine may have been made from an image, signs and all: its root is then a whole file system of a device of its own.
+ * A machine may have been made from a container image, signs included. Its root is then a whole file system on its own device.
  * @param {string} mounts of /proc/self/mountinfo @returns {boolean}
  */
 const hasOwnRoot = (mounts) => mounts.split('\n').map((line) => line.split(' ')).some((fields) => (
@@ -29,7 +29,7 @@ const hasOwnRoot = (mounts) => mounts.split('\n').map((line) => line.split(' '))
 
 /**
  * @param {{exists?: (path: string) => boolean, env?: NodeJS.ProcessEnv, groups?: string, mounts?: string}} [seen]
- * @returns {string | undefined} what made it; nothing on a machine of its own
+ * @returns {string | undefined} the container's kind; undefined outside a container
  */
 export function findKind({ exists = existsSync, env = process.env, groups = readProc('self/cgroup'), mounts = readProc('self/mountinfo') } = {}) {
   if (env.KUBERNETES_SERVICE_HOST) return 'kubernetes';
@@ -38,12 +38,12 @@ export function findKind({ exists = existsSync, env = process.env, groups = read
   return kind ?? GROUPS.exec(groups)?.[1] ?? (env.container || undefined);
 }
 
-/** Of version 1 a group without a limit says the most that there could be. */
+/** In version 1, a group without a limit shows the largest possible value. */
 const UNLIMITED = 2 ** 60;
 
 /**
  * @param {string[]} folders @param {string[]} names
- * @returns {number | undefined} the least of what these files say; nothing for no limit
+ * @returns {number | undefined} the smallest value in these files; undefined for no limit
  */
 function least(folders, names) {
   const limits = folders.flatMap((folder) => names.map((name) => read(join(folder, name)))).map((text) => (text ? Number(text) : NaN));
@@ -55,9 +55,9 @@ function least(folders, names) {
 const findGroups = (controller) => listGroups(readProc('self/cgroup'), readProc('self/mountinfo'), controller);
 
 /**
- * @param {(controller: string) => string[]} [groupsOf] the folders of this process's groups with a controller
+ * @param {(controller: string) => string[]} [groupsOf] folders of this process's groups for a controller
  * @param {string} [kind]
- * @returns {Container | undefined} nothing on a machine of its own
+ * @returns {Container | undefined} undefined outside a container
  */
 export function readContainer(groupsOf = findGroups, kind = findKind()) {
   if (!kind) return undefined;

@@ -1,4 +1,4 @@
-/** Cores: where the processes of a trial run. Places are pins (taskset) to real cores; none is emulated. */
+/** Pins the processes of a trial to cores (taskset). All cores are real; none is emulated. */
 import { spawnSync } from 'node:child_process';
 import { readAllowedCores } from './allowed.js';
 import { TrialError, UserError } from '../common/failure.js';
@@ -7,20 +7,20 @@ import { isAlive, readStat } from '../common/stat.js';
 
 /** @typedef {import('../common/ready.js').Announced} Announced */
 
-const UNCOUNTED = 'master'; // supervisors, which the sources do not count among the cores
+const UNCOUNTED = 'master'; // supervisors: the sources do not count a core for them
 
 export class Cores {
-  /** @param {string} placement one of common/placements.js @param {number[]} [available] cores that a trial may use here */
+  /** @param {string} placement one of common/placements.js @param {number[]} [available] cores a trial may use */
   constructor(placement, available = readAllowedCores()) {
     this.placement = placement;
     this.available = available;
-    /** @type {Set<number>} cores that server processes are pinned to, and the load is to leave alone */
+    /** @type {Set<number>} cores with pinned server processes, not for the load */
     this.taken = new Set();
-    /** @type {Record<'server' | 'client', Set<number>>} who makes room for the link when the load begins */
+    /** @type {Record<'server' | 'client', Set<number>>} pids to move when the link takes its core */
     this.beforeLink = { server: new Set(), client: new Set() };
   }
 
-  /** Processes that replace others get their places. @param {Announced[]} servers @param {number[]} [others] that no one announced */
+  /** Also called for replacements of dead processes. @param {Announced[]} servers @param {number[]} [others] unannounced */
   placeServer(servers, others = []) {
     if (this.placement === 'shared') return;
     const serving = servers.filter(({ role }) => role !== UNCOUNTED);
@@ -34,7 +34,7 @@ export class Cores {
     [...placed.keys(), ...rest].forEach((pid) => this.beforeLink.server.add(pid));
   }
 
-  /** @param {{pid: number}[]} clients and what else is not the server's */
+  /** @param {{pid: number}[]} clients and other processes that are not the server's */
   placeClient(clients) {
     if (this.placement === 'shared') return;
     const cores = this.#partsLoad() ? this.available.slice(-1) : coresBesides(this.taken, this.available);
@@ -44,16 +44,16 @@ export class Cores {
     }
   }
 
-  /** @param {{pid: number}[]} samplers beside the load; but where that shares the server's core they are to leave both alone */
+  /** @param {{pid: number}[]} samplers beside the load, but with a link on the link's core, off the load's and server's */
   placeSamplers(samplers) {
     if (this.placement === LINK) samplers.forEach(({ pid }) => pin(pid, this.available.slice(-1)));
     else this.placeClient(samplers);
   }
 
   /**
-   * Make room for the link, when the load begins: until then server and client warm up on cores apart, for on one a compiler of either
-   * stands in the way of both.
-   * @param {{pid: number}[]} carriers of frames (network.js)
+   * Make room for the link when the load begins. Until then server and client warm up on separate cores: on a shared core, each one's JIT
+   * compiler would delay both.
+   * @param {{pid: number}[]} carriers processes that carry frames (network.js)
    */
   placeLink(carriers) {
     if (this.placement !== LINK) return;
@@ -63,7 +63,7 @@ export class Cores {
     carriers.forEach(({ pid }) => pin(pid, this.available.slice(-1)));
   }
 
-  /** Has the load the last core, and the server all others? */
+  /** Whether the load has the last core, and the server all others. */
   #partsLoad() {
     return this.placement === 'apart' || this.placement === LINK;
   }
@@ -74,12 +74,12 @@ export class Cores {
   }
 }
 
-/** @param {string} placement @param {Pick<Announced, 'role'>} process @returns {boolean} has it a core without the load? */
+/** @param {string} placement @param {Pick<Announced, 'role'>} process @returns {boolean} whether the load keeps off its core */
 const isAlone = (placement, { role }) => !placement.startsWith(ALONE) || placement === `${ALONE}${role}`;
 
 /**
  * @param {string} placement as the constructor takes it, but not `shared` @param {Announced[]} serving @param {number[]} available cores
- * @returns {Map<number, number[]>} process to its cores; where there are too few, they are shared in turn
+ * @returns {Map<number, number[]>} cores by pid; processes share cores round-robin if there are too few
  */
 export function chooseCores(placement, serving, available) {
   if (placement === 'apart' || placement === LINK) return new Map(serving.map(({ pid }) => [pid, allButLast(available)]));
@@ -89,7 +89,7 @@ export function chooseCores(placement, serving, available) {
   return new Map(serving.map(({ pid }) => [pid, chosen.get(pid) ?? rest]));
 }
 
-/** @param {Set<number>} taken @param {number[]} available @returns {number[]} the others, or the last one */
+/** @param {Set<number>} taken @param {number[]} available @returns {number[]} the other cores, or the last one */
 function coresBesides(taken, available) {
   const free = available.filter((core) => !taken.has(core));
   return free.length ? free : available.slice(-1);
@@ -98,7 +98,7 @@ function coresBesides(taken, available) {
 /** @param {number[]} available @returns {number[]} */
 const allButLast = (available) => (available.length > 1 ? available.slice(0, -1) : available);
 
-/** taskset stops at a thread that ended since it listed them, and says no more than that: it is asked again so often. */
+/** taskset fails if a thread ends after it was listed, without saying more. It is then retried. */
 const PIN_ATTEMPTS = 20;
 
 /** @param {number} pid with all its threads @param {number[]} cores @throws {TrialError} */
@@ -113,14 +113,14 @@ function pin(pid, cores) {
   if (isAlive(readStat(pid))) throw new TrialError(`process ${pid} can't be placed on core ${cores.join(', ')}: ${why}`);
 }
 
-/** Keep this process, and what it starts, off the last cores. @param {number} count @throws {UserError} where none is left */
+/** Keep this process and its children off the last cores. @param {number} count @throws {UserError} if none is left */
 export function leaveCores(count) {
   const available = readAllowedCores();
   if (count >= available.length) throw new UserError(`leave_cores: ${count} of ${available.length} cores leaves none for a trial; leave fewer`);
   pin(process.pid, available.slice(0, -count));
 }
 
-/** @param {number[]} cores that may be used @returns {{server: number[], client: number[]}} without the last of several, the link's */
+/** @param {number[]} cores to use @returns {{server: number[], client: number[]}} without the last of several, left to the link */
 export function splitForLink(cores) {
   const measured = cores.length > 1 ? cores.slice(0, -1) : cores;
   return measured.length > 1 ? { server: measured.slice(0, -1), client: measured.slice(-1) } : { server: measured, client: measured };

@@ -1,8 +1,8 @@
 /**
- * A share of a core for some processes: a control group (cgroups(7)) of their own, in the layout of either version.
+ * Limits some processes to a share of a core by a control group of their own (cgroups(7)), of either version.
  *
- * A group can't be removed before its processes are gone. Groups are named after the process that made them, so that
- * whoever makes the next one removes what a process that was killed left, empty, behind.
+ * A group can't be removed while it has processes. Its name holds its maker's pid, so that the maker of the next group can remove empty
+ * groups left by a killed process.
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { isWritable } from './machine.js';
 
 const ROOT = '/sys/fs/cgroup';
 
-/** @returns {CpuCgroup | undefined} the group of this process in the hierarchy with the cpu controller, where quotas are made */
+/** @returns {CpuCgroup | undefined} this process's group under the cpu controller, the parent for quotas */
 export function readCpuCgroup() {
   const groups = readFileSync('/proc/self/cgroup', 'utf8').split('\n').map((line) => line.split(':'));
   const v1 = groups.find(([, controllers]) => controllers?.split(',').includes('cpu'));
@@ -26,16 +26,16 @@ export function readCpuCgroup() {
   return { version: 2, path: ROOT, writable: isWritable(ROOT) };
 }
 
-const QUOTA_US_MIN = 1000; // the kernel's least period and least quota is 1 ms (Documentation/scheduler/sched-bwc.rst)
+const QUOTA_US_MIN = 1000; // the kernel's minimum for period and quota is 1 ms (Documentation/scheduler/sched-bwc.rst)
 /**
- * Within a period a process runs until its quota is used up, and then waits for the next: a message can wait so long. The shorter
- * the period, the nearer to a slow core; but below some milliseconds the kernel's own bookkeeping begins to count.
+ * Within a period a process runs until its quota is used up, then waits for the next period: a message can be delayed by that wait. The
+ * shorter the period, the closer to a slow core. Below some milliseconds, the kernel's own bookkeeping starts to matter.
  */
 const PERIOD_US_MIN = 10_000;
 const NAME = /^wscale-(\d+)-\d+$/;
-const REMOVE_ATTEMPTS = 100; // attempts, 10 ms apart: a process leaves its group a moment after its end is told
+const REMOVE_ATTEMPTS = 100; // attempts, 10 ms apart: a process leaves its group shortly after its exit is reported
 
-/** There can be no quota here, for the reason that its message tells. */
+/** No quota is possible here; the message says why. */
 export class NoQuota extends TrialError {}
 
 /** @param {number} share of a core @returns {number} µs */
@@ -64,13 +64,13 @@ export class CpuQuota {
     const periodUs = periodFor(cores);
     const quotaUs = Math.round(cores * periodUs);
     /** @param {string} name @param {string} value */
-    const set = (name, value) => writeFileSync(join(group, name), value, { flag: 'r+' }); // not made when it is absent
+    const set = (name, value) => writeFileSync(join(group, name), value, { flag: 'r+' }); // does not create a missing file
     if (version === 2) return set('cpu.max', `${quotaUs} ${periodUs}`);
     set('cpu.cfs_period_us', String(periodUs));
     set('cpu.cfs_quota_us', String(quotaUs));
   }
 
-  /** @param {string[]} argv @returns {string[]} the same, run in the group from its first instruction on */
+  /** @param {string[]} argv @returns {string[]} argv to run it in the group from its first instruction */
   confine(argv) {
     return ['sh', '-c', 'echo $$ > "$0" && exec "$@"', join(this.path, 'cgroup.procs'), ...argv];
   }
@@ -82,7 +82,7 @@ export class CpuQuota {
   }
 }
 
-/** @param {number} cores @returns {Promise<string | undefined>} why there can be no quota here: it makes one, and removes it */
+/** @param {number} cores @returns {Promise<string | undefined>} why no quota is possible here; creates one to find out, and removes it */
 export async function tryQuota(cores) {
   try {
     await new CpuQuota(cores).remove();
@@ -93,13 +93,13 @@ export async function tryQuota(cores) {
   }
 }
 
-/** @param {Pick<CpuCgroup, 'path'>} parent @param {(pid: number) => boolean} isTheirs @returns {number} groups that are not empty */
+/** @param {Pick<CpuCgroup, 'path'>} parent @param {(pid: number) => boolean} isTheirs @returns {number} how many are still in use */
 export function removeQuotas({ path }, isTheirs) {
   const names = readdirSync(path).filter((name) => NAME.test(name) && isTheirs(Number(NAME.exec(name)?.[1])));
   return names.filter((name) => !removeEmpty(join(path, name))).length;
 }
 
-/** @param {string} path of a group @returns {boolean} false when processes are in it */
+/** @param {string} path of a group @returns {boolean} false if it has processes */
 function removeEmpty(path) {
   try {
     rmdirSync(path);

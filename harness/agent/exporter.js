@@ -1,6 +1,6 @@
 /**
- * What an agent tells Prometheus of its own host: OpenMetrics at /metrics, from the lines that it tells the coordinator anyway. It costs
- * nothing as long as nobody asks, and ends with the agent.
+ * Exposes this host's metrics to Prometheus: OpenMetrics at /metrics, from the lines sent to the coordinator anyway. Costs nothing unless
+ * scraped, and ends with the agent.
  */
 import { createServer } from 'node:http';
 import { COUNTED, OF_A_HOST, describeMessages, formatOpenMetrics, isOwnName, ofHost, readOwnCpu } from '../common/open-metrics.js';
@@ -30,21 +30,21 @@ export class HostMetrics {
   /** @param {string} host its name in hosts.toml */
   constructor(host) {
     this.host = host;
-    this.last = /** @type {AgentEvent | undefined} of the trial that runs, or ran last */ (undefined);
-    this.before = /** @type {Record<string, number>} what its clients counted in the trials before */ ({});
+    this.last = /** @type {AgentEvent | undefined} from the current or last trial */ (undefined);
+    this.before = /** @type {Record<string, number>} counts of the clients in earlier trials */ ({});
   }
 
-  /** @param {AgentEvent} event that the coordinator is told */
+  /** @param {AgentEvent} event as sent to the coordinator */
   take(event) {
     if (event.event !== 'second') return;
     const before = this.last?.client;
     const isSameTrial = this.last?.session === event.session;
     if (this.last && !isSameTrial) for (const name of COUNTED) this.before[name] = (this.before[name] ?? 0) + (before?.[name] ?? 0);
-    // Of a second in which clients told nothing, what they told before it still holds
+    // Without a report from clients in this second, their previous report still holds
     this.last = { ...event, client: event.client ?? (isSameTrial ? before : undefined) };
   }
 
-  /** @param {{address: string, port: number}} at @returns {Promise<string | undefined>} why it can not listen there */
+  /** @param {{address: string, port: number}} at @returns {Promise<string | undefined>} why it can't listen there */
   async listen({ address, port }) {
     const isOwn = LOOPBACK.test(address);
     const server = createServer((request, response) => this.#answer(request, response, isOwn).catch(() => response.destroy()));
@@ -58,7 +58,7 @@ export class HostMetrics {
 
   /** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response @param {boolean} isOwn */
   async #answer({ method, url, headers }, response, isOwn) {
-    response.on('error', () => {}); // who asked has gone
+    response.on('error', () => {}); // the asker may be gone
     const refuse = (/** @type {number} */ code, /** @type {string} */ why) => response.writeHead(code, { 'content-type': 'text/plain' }).end(`${why}\n`);
     if (isOwn && !isOwnName(headers.host)) return refuse(403, 'ask by the name localhost');
     if (method !== 'GET') return refuse(405, 'GET alone is answered');

@@ -1,4 +1,4 @@
-/** The facts of a host: what a reader years later must know of the machine and the tools. */
+/** The facts of a host: what a reader must know years later about the machine and the tools. */
 import { globSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,19 +6,19 @@ import { findOwnGroups, listAllowed, readQuota } from './allowed.js';
 import { readContainer } from './container.js';
 import { firstLine, runProgram } from '../common/programs.js';
 
-/** Settings of the kernel that bear on the load. */
+/** Kernel settings that affect the load. */
 const SYSCTLS = [
   'fs/file-max', 'kernel/sched_autogroup_enabled', 'net/core/somaxconn', 'net/ipv4/ip_local_port_range', 'net/ipv4/tcp_tw_reuse',
   'net/ipv4/tcp_max_syn_backlog', 'net/ipv4/tcp_rmem', 'net/ipv4/tcp_wmem', 'net/ipv4/tcp_congestion_control',
 ];
 
-/** Tools whose output or arithmetic stands in the results, and how each tells its version. */
+/** Tools whose output or arithmetic enters the results, and the command for their version. */
 const TOOLS = {
   top: ['top', '-V'], pidstat: ['pidstat', '-V'], sar: ['sar', '-V'], awk: ['sh', '-c', 'awk -W version 2>&1 || awk --version'],
   gnuplot: ['gnuplot', '--version'], tcpdump: ['tcpdump', '--version'], tshark: ['tshark', '--version'], npm: [join(dirname(process.execPath), 'npm'), '--version'],
 };
 
-/** @param {string} path @returns {string | undefined} also where it is there, and root alone may read it */
+/** @param {string} path @returns {string | undefined} undefined if absent or unreadable */
 function readLine(path) {
   try {
     return readFileSync(path, 'utf8').trim().replaceAll('\t', ' ');
@@ -27,13 +27,13 @@ function readLine(path) {
   }
 }
 
-/** Parameters that name a disk or a program of this one machine. */
+/** Parameters naming a disk or a program of this particular machine. */
 const OF_ONE_MACHINE = /^(root|rootflags|init|rdinit|initrd|resume|BOOT_IMAGE|ip|nfsroot|ds|cloud-init)=|^(systemd|rd)[.]/;
 
-/** @param {string} [line] of /proc/cmdline @returns {string | undefined} what is for the kernel, and not for what begins behind `--` */
+/** @param {string} [line] of /proc/cmdline @returns {string | undefined} the kernel's parameters, without init's after `--` */
 export const pickKernelParameters = (line) => line?.split(/ --( |$)/)[0].split(/ +/).filter((word) => !OF_ONE_MACHINE.test(word)).join(' ');
 
-/** What tells this host apart from another of the same kind, and what the price of waking a thread depends on. */
+/** Tells this host apart from others of its kind, and records what the cost of a wake-up depends on. */
 function readHardware() {
   const cpu = readLine('/proc/cpuinfo') ?? '';
   const ofCpu = (/** @type {string} */ name) => new RegExp(`^${name} *: (.*)$`, 'm').exec(cpu)?.[1];
@@ -54,7 +54,7 @@ function readHardware() {
   };
 }
 
-/** What stays as it is while it runs. */
+/** Only facts that do not change at run time. */
 function tellContainer() {
   const { memory_used_mb: _now, ...container } = readContainer() ?? {};
   return 'kind' in container ? { container } : {};
@@ -65,7 +65,7 @@ export function readFacts() {
     kernel: `${os.type()} ${os.release()} ${os.arch()}`,
     system: /PRETTY_NAME="(.*)"/.exec(readLine('/etc/os-release') ?? '')?.[1],
     cpu: os.cpus()[0]?.model,
-    cores: os.availableParallelism(), // as a plan counts them (common/cores.js)
+    cores: os.availableParallelism(), // counted as for a plan (common/cores.js)
     allowed_cores: listAllowed(),
     cpu_quota_cores: readQuota(findOwnGroups()) ?? 'none',
     ...tellContainer(),

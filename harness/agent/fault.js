@@ -1,4 +1,4 @@
-/** Faults that a trial brings about: a process of the server is killed under load, and how long it takes to be replaced is measured. */
+/** Injects a fault: kills a process of the server under load, and measures how long its replacement takes. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { monotonicUs } from './clock.js';
@@ -6,21 +6,21 @@ import { TrialError } from '../common/failure.js';
 import { writeTsv } from '../common/files.js';
 import { kill } from './marked.js';
 
-const LOOK_EACH_US = 20_000; // how often to look whether the server announced a replacement
+const LOOK_EACH_US = 20_000; // polling interval for the server's announcement of a replacement
 
 /**
- * `kill -9` of the first worker, as claim R5 has it; returns when the window is nearly over.
- * @param {object} given @param {import('./capture.js').Capture} given.capture @param {string} given.folder of what is recorded
+ * `kill -9` of the first worker, as in claim R5. Returns near the end of the window.
+ * @param {object} given @param {import('./capture.js').Capture} given.capture @param {string} given.folder of the records
  * @param {number} given.startUs
- * @param {{at_s: number, to_s: number}} given.fault when, and until when a replacement is looked for, since the start
+ * @param {{at_s: number, to_s: number}} given.fault when to kill, and until when to wait for a replacement, since the start
  * @param {(us: number) => Promise<unknown>} given.until
- * @param {() => number | undefined} given.announce looks for replacements and takes them in; when one was read, if any was
+ * @param {() => number | undefined} given.announce takes in announced replacements; returns when it read one, if any
  */
 export async function injectFault({ capture, folder, startUs, fault: { at_s, to_s }, until, announce }) {
   await until(startUs + at_s * 1e6);
   const victim = [...capture.watched.values()].find(({ side, role, index }) => side === 'server' && role === 'worker' && index === 1);
   if (!victim) throw new TrialError('fault kill-worker: the server announced no worker 1; take the point out');
-  mkdirSync(join(folder, 'fault'), { recursive: true }); // by which the rules know that a process is missed for a reason
+  mkdirSync(join(folder, 'fault'), { recursive: true }); // tells the validity rules why a process is missing
   const killedUs = monotonicUs();
   kill(victim.pid, 'SIGKILL');
   const isReplaced = () => [...capture.watched.values()].some(({ pid, role, index }) => role === 'worker' && index === 1 && pid !== victim.pid);

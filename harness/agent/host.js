@@ -1,4 +1,4 @@
-/** The host that an agent runs on: its processes, known by a mark, and its private folder. A keeper cleans up after both. */
+/** The agent's host: its processes, known by a mark, and its private folder. A keeper cleans up both. */
 import { spawn } from 'node:child_process';
 import {
   closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, statfsSync,
@@ -16,34 +16,34 @@ import { RUN_MARK } from '../common/shared-names.js';
 
 /**
  * @typedef {{argv: string[], inside?: string[], cwd: string, side: 'server' | 'client' | 'capture' | 'build', path?: string,
- *   env?: Record<string, string | undefined>, stdout: string, stderr: string, stdin?: 'pipe' | 'ignore'}} Launch `inside`: what goes before
- *   the argv, so that it runs in a namespace (network.js); `path`: a folder to come first in PATH; `env` on top of a clean PATH, HOME and
- *   locale, undefined: not set; `stdout` and `stderr` are files, or one
+ *   env?: Record<string, string | undefined>, stdout: string, stderr: string, stdin?: 'pipe' | 'ignore'}} Launch `inside`: put before the
+ *   argv to run it in a namespace (network.js); `path`: first folder of PATH; `env`: added to a clean PATH, HOME and locale, undefined
+ *   unsets a variable; `stdout` and `stderr`: files, possibly the same
  */
 /** @typedef {{code: number | null, signal: NodeJS.Signals | null}} Exit */
 
-/** The kernel kills what is started when the harness dies (PR_SET_PDEATHSIG of prctl(2)); its descendants the keeper kills. */
+/** The kernel kills a started process when the agent dies (PR_SET_PDEATHSIG of prctl(2)); the keeper kills its descendants. */
 const DIE_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--'];
 
-const ROOM_B = 4096; // a page: with less room, a file of another process may have taken what there was
+const ROOM_B = 4096; // a page: with less room, another process's write may have failed
 
-/** @param {string} folder that may be gone by now @returns {boolean} has its disk no room for a line? */
+/** @param {string} folder may be gone by now @returns {boolean} whether its disk has no room for a line */
 function isFull(folder) {
   if (!existsSync(folder)) return false;
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize < ROOM_B;
 }
 
-const SAID_MAX = 500; // of what a process said last: its line is told as far as this, and may be in so many bytes at the end
+const SAID_MAX = 500; // characters reported of a process's last line, which is looked for in the last TAIL_B bytes
 const TAIL_B = 64 * 1024;
 
-/** @param {string} path @returns {string} its end; '' where it is gone */
+/** @param {string} path @returns {string} its end; '' if it is gone */
 function readTail(path) {
   const size_b = statSync(path, { throwIfNoEntry: false })?.size;
   return size_b === undefined ? '' : readBytes(path, TAIL_B, Math.max(0, size_b - TAIL_B)).toString();
 }
 
-/** A process that was started, with its descendants. */
+/** A started process, with its descendants. */
 export class Started {
   /** @param {import('node:child_process').ChildProcess} child @param {Launch} launch */
   constructor(child, launch) {
@@ -55,26 +55,26 @@ export class Started {
     this.exited = new Promise((resolve) => {
       child.on('exit', (code, signal) => resolve((this.exit = { code, signal })));
     });
-    child.stdin?.on('error', () => {}); // it may die between our look and our write; `exited` tells
+    child.stdin?.on('error', () => {}); // it may die before our write; `exited` reports it
   }
 
   get pid() {
     return /** @type {number} */ (this.child.pid);
   }
 
-  /** @param {NodeJS.Signals} signal to the process alone: it answers for its descendants */
+  /** @param {NodeJS.Signals} signal sent to the process alone; it must end its descendants itself */
   signal(signal) {
     if (!this.exit) kill(this.pid, signal);
   }
 
-  /** @param {number} ms for it to end, which it may not: stopped, say @returns {Promise<Exit | undefined>} nothing where it is killed */
+  /** @param {number} ms to end by itself; it may be stopped @returns {Promise<Exit | undefined>} undefined if it had to be killed */
   async endWithin(ms) {
     const exit = await within(this.exited, ms);
     if (!exit) this.signal('SIGKILL');
     return exit;
   }
 
-  /** @returns {string} how it ended and the last thing it said, for a person */
+  /** @returns {string} how it ended, and its last output, in words */
   describeEnd() {
     const how = this.exit?.signal ? `was killed by ${this.exit.signal}` : `exited with ${this.exit?.code}`;
     const said = readTail(this.launch.stderr);
@@ -83,34 +83,34 @@ export class Started {
   }
 }
 
-const MEMORY = '/dev/shm'; // where files are in memory; a host may have none
+const MEMORY = '/dev/shm'; // file system in memory; a host may lack it
 
-/** Pids are of a namespace, and a folder of temporary files may be of several. */
+/** Pids are unique within a namespace only, and several namespaces may share a temporary folder. */
 const PID_NAMESPACE = Number(/\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]).toString(36);
 
 export class LocalHost {
   constructor() {
     /** Short, because the path of a UNIX socket is limited to 107 bytes. */
     this.runDir = mkdtempSync(join(tmpdir(), `wscale-${PID_NAMESPACE}-${process.pid}-`));
-    /** A second one, of the same name, whose files are in memory: within the first where the host has no place for it. */
+    /** A folder of the same name for files in memory; the run folder itself if the host has no file system in memory. */
     this.memoryDir = makeTwin(this.runDir);
-    /** By its folder it is known what may still run of one that was killed together with its keeper. */
+    /** Named like the folder: if agent and keeper are killed, the folder's name still identifies running processes. */
     this.runId = basename(this.runDir);
     this.canLimit = canLimit(this.runId);
     removeStale();
     this.kept = new KeeperClient(this.runId, [this.runDir, this.memoryDir]);
   }
 
-  /** @param {Launch} launch @returns {Promise<Started>} @throws {TrialError} when the program can't be executed */
+  /** @param {Launch} launch @returns {Promise<Started>} @throws {TrialError} if the program can't be executed */
   async start(launch) {
     const files = [openSync(launch.stdout, 'a'), openSync(launch.stderr, 'a')];
-    // Last: who enters another user namespace forgets that it is to die with its parent
+    // setpriv comes last: entering a user namespace clears the parent-death signal
     const marked = this.canLimit ? limitTo(this.runId, launch.side) : [];
     const [command, ...rest] = [...marked, ...(launch.inside ?? []), ...DIE_WITH_PARENT, ...launch.argv];
     const child = spawn(command, rest, {
       cwd: launch.cwd,
       env: this.#environment(launch),
-      detached: true, // a session of its own; see "Cores, and sessions of processes" in PROTOCOL.md
+      detached: true, // its own session; see "Cores, and sessions of processes" in PROTOCOL.md
       stdio: [launch.stdin ?? 'ignore', files[0], files[1]],
     });
     files.forEach((file) => closeSync(file));
@@ -126,7 +126,7 @@ export class LocalHost {
     const inherited = process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin';
     return {
       PATH: path ? `${path}:${inherited}` : inherited,
-      HOME: side === 'build' ? process.env.HOME ?? this.runDir : this.runDir, // no toprc, no npmrc of the user's own
+      HOME: side === 'build' ? process.env.HOME ?? this.runDir : this.runDir, // without the user's toprc and npmrc
       LC_ALL: 'C',
       ...env,
       [RUN_MARK]: this.runId,
@@ -134,12 +134,12 @@ export class LocalHost {
     };
   }
 
-  /** @returns {{pid: number, side: string}[]} all that runs of what was started here */
+  /** @returns {{pid: number, side: string}[]} started processes that still run, with descendants */
   list() {
     return findMarked(this.runId);
   }
 
-  /** Kill what is left of the given sides (of all when absent). @param {string[]} [sides] @returns {Promise<number>} */
+  /** Kill the remaining processes of the given sides, by default all. @param {string[]} [sides] @returns {Promise<number>} */
   killAll(sides) {
     return killMarked(this.runId, ({ side }) => !sides || sides.includes(side));
   }
@@ -149,12 +149,12 @@ export class LocalHost {
     return mkdtempSync(join(this.runDir, 's'));
   }
 
-  /** The same, its files in memory. */
+  /** A new private folder for files in memory. */
   makeMemoryDir() {
     return mkdtempSync(join(this.memoryDir, 'm'));
   }
 
-  /** A free port below the ephemeral range, so that no outgoing connection of the load can take it meanwhile. @param {string} address */
+  /** A free port below the ephemeral range, so that no outgoing connection takes it meanwhile. @param {string} address */
   async findFreePort(address) {
     const low = Number(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/)[0]);
     const first = Math.max(1024, low - 10000);
@@ -167,27 +167,27 @@ export class LocalHost {
     throw new UserError(`network: no free port on ${address} between ${first} and ${low}; run \`./wscale doctor\``);
   }
 
-  /** Kill everything, remove the private folders: by the keeper, as after a crash. */
+  /** Kill all processes and remove the private folders. The keeper does it, as after a crash. */
   close() {
     return this.kept.end();
   }
 }
 
-/** Ports are given once: of two servers that start at the same time, neither listens yet. @type {Set<number>} */
+/** Ports already given out: of two servers that start at once, neither listens yet. @type {Set<number>} */
 const given = new Set();
 
-/** @param {string} runDir @returns {string} a private folder in memory, where there is room for one */
+/** @param {string} runDir @returns {string} a private folder in memory, or `runDir` */
 function makeTwin(runDir) {
   const twin = join(MEMORY, basename(runDir));
   try {
     mkdirSync(twin, { mode: 0o700 });
     return twin;
   } catch {
-    return runDir; // no such place, or it is not ours to write to
+    return runDir; // absent, or not writable by us
   }
 }
 
-/** Remove what runs left that were killed with their keepers: folders, and what still runs. What is another user's stays. */
+/** Remove folders and processes of runs killed together with their keepers. Those of other users stay. */
 function removeStale() {
   for (const place of new Set([tmpdir(), MEMORY].filter((each) => existsSync(each)))) {
     for (const name of readdirSync(place)) {
@@ -199,7 +199,7 @@ function removeStale() {
   }
 }
 
-/** @param {string} path @returns {boolean} is it there, and may we remove it? */
+/** @param {string} path @returns {boolean} whether it exists and we may remove it */
 function isOurs(path) {
   const owner = statSync(path, { throwIfNoEntry: false })?.uid;
   const user = process.getuid?.();

@@ -1,7 +1,6 @@
 /**
- * The keeper outlives the harness: its standard input is a pipe whose other end the harness holds, so that however
- * the harness ends (`kill -9` included) the kernel closes the pipe, and the keeper kills what the run started and
- * removes its private folders.
+ * The keeper outlives the harness. Its standard input is a pipe from the harness. However the harness ends, `kill -9` included, the kernel
+ * closes the pipe. Then the keeper kills the run's processes and removes its private folders.
  *
  *     node keeper.js RUN_ID FOLDER...
  */

@@ -1,6 +1,6 @@
 /**
- * Who listens on the server's port. With SO_REUSEPORT (socket(7)) a second server of the same user may join it, and the kernel gives it a
- * share of the connections: none of them would be missed, nor would what they cost.
+ * Checks who listens on the server's port. With SO_REUSEPORT (socket(7)) a second server of the same user may join, and the kernel gives it
+ * a share of the connections. Those would not fail, but their cost would be missing from the numbers.
  */
 import { closeSync, existsSync, openSync, readSync, readdirSync, readlinkSync } from 'node:fs';
 import { TrialError } from '../common/failure.js';
@@ -8,11 +8,11 @@ import { readProc } from '../common/stat.js';
 
 const LISTEN = '0A';
 const CHUNK_B = 4096;
-const MAPPED = /^0{16}FFFF0000/; // an IPv4 address on a socket of IPv6, as Java's are: RFC 4291, section 2.5.5.2
+const MAPPED = /^0{16}FFFF0000/; // an IPv4 address on an IPv6 socket, as used by Java: RFC 4291, section 2.5.5.2
 
 /** @typedef {{address: string, inode: string}} Listener */
 
-/** @param {string} path of /proc/net/tcp or tcp6, where what listens stands first @returns {string[][]} its lines of that, in columns */
+/** @param {string} path of /proc/net/tcp or tcp6, which list listeners first @returns {string[][]} listeners' lines, in columns */
 function readFirst(path) {
   if (!existsSync(path)) return [];
   const descriptor = openSync(path, 'r');
@@ -39,7 +39,7 @@ export function listListeners(port, pid = 'self') {
     .map(([, local, , , , , , , , inode]) => ({ address: local.slice(0, -suffix.length).replace(MAPPED, ''), inode }));
 }
 
-/** @param {number | string} pid @returns {string[] | undefined} inodes of its sockets; nothing where it may not be looked at */
+/** @param {number | string} pid @returns {string[] | undefined} inodes of its sockets; undefined if access is denied */
 function listSockets(pid) {
   try {
     const names = readdirSync(`/proc/${pid}/fd`);
@@ -54,38 +54,38 @@ function readTarget(path) {
   try {
     return readlinkSync(path);
   } catch {
-    return ''; // it was closed meanwhile
+    return ''; // closed meanwhile
   }
 }
 
-/** Of the server of one trial. */
+/** Listeners on the port of one trial's server. */
 export class Listeners {
   /**
-   * @param {number} port @param {number | 'self'} place a process in the server's network namespace, which outlives the server's own
-   * @param {() => number[]} listOwn all processes of the server, as they are now
+   * @param {number} port @param {number | 'self'} place a process in the server's network namespace that outlives the server
+   * @param {() => number[]} listOwn lists the server's current processes
    */
   constructor(port, place, listOwn) {
     this.port = port;
     this.place = place;
     this.listOwn = listOwn;
-    /** @type {Set<string>} inodes that were seen to be the server's: its descriptors are read when there are others, and not each time */
+    /** @type {Set<string>} inodes known to be the server's: its descriptors are read only if others appear */
     this.known = new Set();
   }
 
-  /** @throws {TrialError} when one listens that is no process of the server */
+  /** @throws {TrialError} if a process that is not the server's listens */
   check() {
     const others = () => listListeners(this.port, this.place).map(({ inode }) => inode).filter((inode) => !this.known.has(inode));
     if (others().length === 0) return;
     const own = this.listOwn().map(listSockets);
     own.flat().forEach((inode) => inode && this.known.add(inode));
     const [foreign] = others();
-    if (foreign === undefined || own.includes(undefined)) return; // a socket may be of one that is another user's
+    if (foreign === undefined || own.includes(undefined)) return; // it may belong to a process of the server under another user
     throw new TrialError(`port ${this.port} has another listener than the server, ${describeOwner(foreign)}: `
       + 'it would be given some of the connections; end it, and run again');
   }
 }
 
-/** @param {string} inode of a socket @returns {string} whose it is, for a person */
+/** @param {string} inode of a socket @returns {string} its owner, in words */
 function describeOwner(inode) {
   const pid = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).find((name) => listSockets(name)?.includes(inode));
   return pid ? `process ${pid} (${readProc(`${pid}/comm`).trim()})` : 'of a process that may not be looked at';

@@ -1,4 +1,4 @@
-/** The load of a trial as its host sees it: begun by the host's clock, its accounts read at marks of it, and a line told each second. */
+/** The load of a trial on one host: starts by the host's clock, reads the accounts at marks, and sends a line each second. */
 import { injectFault } from './fault.js';
 import { ClientSeconds } from './client-seconds.js';
 import { Seconds } from './seconds.js';
@@ -7,20 +7,19 @@ import { parseReady } from '../common/ready.js';
 
 /**
  * @typedef {{lead_us?: number, start_us?: number, go: number[], server?: number, marks: [string, number][], looks?: number[],
- *   fault?: {at_s: number, to_s: number}}} Load all times in seconds since its start, which is after `lead_us` (the warm-up, and for the
- *   samplers to start), or at `start_us` of this host's clock, where other hosts start at the same time; `go`: pids of those that make it,
- *   and of what runs beside; `server`: pid of the one that announces processes, none where it is on another host; `marks`: when the
- *   accounts are read, the last is the window's end; `looks` at the server's sockets, where clients are on other hosts; `fault`: when the
- *   first worker is killed
+ *   fault?: {at_s: number, to_s: number}}} Load Times are in seconds since the start of the load. The start is after `lead_us` (warm-up and
+ *   start of samplers), or at `start_us` of this host's clock if several hosts start together. `go`: pids of clients and companion.
+ *   `server`: pid of the process that announces the server's, if on this host. `marks`: when to read the accounts; the last is the window's
+ *   end. `looks`: when to read the server's sockets, if clients are on other hosts. `fault`: when to kill the first worker
  */
 /**
  * @typedef {{session: import('./session.js').Session, network: import('./network.js').Network, capture: import('./capture.js').Capture,
  *   sockets?: import('./sockets.js').Sockets}} Loaded
  */
 
-const LOOK_US = 100_000; // how long before a mark to look for processes that no one announced
+const LOOK_US = 100_000; // how long before a mark to look for unannounced processes
 
-/** Returns at the last mark. @param {Loaded} loaded @param {Load} load */
+/** Resolves at the last mark. @param {Loaded} loaded @param {Load} load */
 export async function runLoad({ session, network, capture, sockets }, { lead_us, start_us, go, server, marks, looks = [], fault }) {
   const startUs = session.go({ pids: go, lead_us, start_us });
   const lines = server === undefined ? undefined : session.linesOf(server, 'ready');
@@ -28,7 +27,7 @@ export async function runLoad({ session, network, capture, sockets }, { lead_us,
   const announce = () => {
     const line = lines?.readLast();
     if (line === undefined) return undefined;
-    const toldUs = monotonicUs(); // what follows looks at all processes
+    const toldUs = monotonicUs(); // before the next steps, which read all processes
     const { processes } = parseReady(line);
     const serving = processes.map((process) => ({ ...process, side: 'server' }));
     session.checkOwn(serving);

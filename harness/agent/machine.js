@@ -1,4 +1,4 @@
-/** What this machine is and what it is doing: reads /proc and /sys, changes nothing. */
+/** Describes this machine and its current load from /proc and /sys, without changing anything. */
 import { execFile, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, globSync, readFileSync, statfsSync } from 'node:fs';
 import os from 'node:os';
@@ -7,19 +7,19 @@ import { findOwnGroups, listAllowed, readAllowedCores, readQuota } from './allow
 import { readContainer } from './container.js';
 import { sleep } from '../common/timers.js';
 
-/** Holds two network namespaces for as long as it lives. */
+/** Script that holds two network namespaces while it runs. */
 export const HOLD = join(import.meta.dirname, '..', '..', 'infra', 'namespaces', 'hold.sh');
 
-/** What TAP devices are made by. */
+/** Device for creating TAP devices. */
 export const TUN = '/dev/net/tun';
 
-/** @param {string[]} [settings] of the two that it makes, and lets go @returns {string | undefined} why none can be made here */
+/** @param {string[]} [settings] of two namespaces, made and dropped @returns {string | undefined} why it fails here */
 export function tryNamespaces(settings = []) {
   const { status, stderr, error } = spawnSync(HOLD, ['--try', ...settings], { encoding: 'utf8' });
   return status === 0 ? undefined : (stderr || error?.message || 'hold.sh failed').trim().split('\n').pop();
 }
 
-/** @returns {'netem' | 'carried'} how a link gets its rate and delay here: by the kernel, where it has tc-netem(8); else by infra/link */
+/** @returns {'netem' | 'carried'} how to emulate a link here: the kernel's tc-netem(8) if present, else infra/link */
 export function findLink() {
   const user = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
   const argv = [...user, '--net', 'sh', '-c', 'PATH=$PATH:/usr/sbin:/sbin; tc qdisc add dev lo root netem delay 1us'];
@@ -27,9 +27,8 @@ export function findLink() {
 }
 
 /**
- * @typedef {{ name: string, package: string, command: string, version: string[], use?: string }} Tool that a run, a figure or a test calls:
- *   its Debian package, the command (or the file, when it begins with a slash), the arguments that make it tell its version, and what alone
- *   needs it
+ * @typedef {{ name: string, package: string, command: string, version: string[], use?: string }} Tool Called by a run, a figure or a test:
+ *   Debian package, command (or a file, starting with a slash), arguments that print the version, and `use` if only one thing needs it
  */
 /** @type {readonly Tool[]} the packages of harness/cli/provide.js */
 export const TOOLS = [
@@ -51,7 +50,7 @@ export const TOOLS = [
 
 /** @typedef {Awaited<ReturnType<typeof readMachine>>} Readings */
 
-/** @param {string} path @returns {string | undefined} its text without the last newline; undefined when unreadable */
+/** @param {string} path @returns {string | undefined} its text without the last newline; undefined if unreadable */
 function readText(path) {
   try {
     return readFileSync(path, 'utf8').trimEnd();
@@ -66,7 +65,7 @@ function readNumber(path) {
   return text === undefined ? undefined : Number(text);
 }
 
-/** Node raises its own soft limit as it starts: that is read of its parent. @param {number | 'self'} pid @param {'soft' | 'hard'} kind */
+/** For the soft limit give the parent's pid: Node raises its own at start. @param {number | 'self'} pid @param {'soft' | 'hard'} kind */
 export function readDescriptorLimit(pid, kind) {
   const [, soft, hard] = /^Max open files +(\S+) +(\S+)/m.exec(readText(`/proc/${pid}/limits`) ?? '') ?? [];
   const value = kind === 'soft' ? soft : hard;
@@ -85,7 +84,7 @@ function readTicks() {
   return { idle: ticks[3] + ticks[4], steal: ticks[7], all: ticks.reduce((sum, each) => sum + each, 0) };
 }
 
-/** @param {number} ms how long to look at all cores */
+/** @param {number} ms over which to measure all cores */
 async function measureLoad(ms) {
   const before = readTicks();
   await sleep(ms);
@@ -95,10 +94,10 @@ async function measureLoad(ms) {
   return { busy_share: (all - steal - (after.idle - before.idle)) / all, steal_share: steal / all };
 }
 
-/** Where programs are that a user who is not root may not look for. */
+/** PATH with folders that an ordinary user's PATH may lack. */
 export const SBIN = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
 
-/** @param {Tool} tool @returns {Promise<string | undefined>} its version, or `yes`; undefined when absent */
+/** @param {Tool} tool @returns {Promise<string | undefined>} its version, or `yes`; undefined if absent */
 function readVersion(tool) {
   if (tool.command.startsWith('/')) return Promise.resolve(existsSync(tool.command) ? 'yes' : undefined);
   return new Promise((resolve) => {
@@ -109,7 +108,7 @@ function readVersion(tool) {
   });
 }
 
-/** @param {string} path @returns {boolean} whether this process may write there */
+/** @param {string} path @returns {boolean} whether this process may write to it */
 export function isWritable(path) {
   try {
     accessSync(path, constants.W_OK);
@@ -119,13 +118,13 @@ export function isWritable(path) {
   }
 }
 
-/** By apt-get, as root or through sudo. */
+/** Whether apt-get can be used, as root or through sudo. */
 function canInstall() {
   const isThere = (/** @type {string} */ command) => (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, command)));
   return isThere('apt-get') && (process.getuid?.() === 0 || isThere('sudo'));
 }
 
-/** @param {string} folder where results will stand */
+/** @param {string} folder for results */
 export async function readMachine(folder) {
   const load = await measureLoad(500);
   const clock = '/sys/devices/system/clocksource/clocksource0';
@@ -138,17 +137,17 @@ export async function readMachine(folder) {
     cores: readAllowedCores().length,
     cores_present: os.cpus().length,
     allowed_cores: listAllowed(),
-    cpu_quota_cores: readQuota(findOwnGroups()), // of time, that control groups leave it; undefined: all
-    // The soft one is Infinity when unlimited. The first process of a container has no parent that is seen
+    cpu_quota_cores: readQuota(findOwnGroups()), // quota of its control groups; undefined without one
+    // The soft limit is Infinity if unlimited. A container's first process sees no parent
     descriptors_soft: readDescriptorLimit(process.ppid || 'self', 'soft'),
     descriptors_hard: readDescriptorLimit('self', 'hard'),
     ports: readPorts(),
     somaxconn: readNumber('/proc/sys/net/core/somaxconn') ?? NaN,
     tcp_tw_reuse: readNumber('/proc/sys/net/ipv4/tcp_tw_reuse'),
-    /** @type {Record<string, string | undefined>} version by name; undefined when absent */
+    /** @type {Record<string, string | undefined>} version by name; undefined if absent */
     tools: Object.fromEntries(await Promise.all(TOOLS.map(async (tool) => [tool.name, await readVersion(tool)]))),
     can_install: canInstall(),
-    // The different ones of all cores; none where the host hides them
+    // Distinct values over all cores; none if the host hides them
     governors: [...new Set(globSync('/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor').map((path) => readText(path) ?? 'unreadable'))],
     ...load,
     load_1min: os.loadavg()[0],
@@ -158,7 +157,7 @@ export async function readMachine(folder) {
     disk_free_mb: (disk.bavail * disk.bsize) / 1024 ** 2,
     no_namespaces: tryNamespaces(),
     link: findLink(),
-    tap: isWritable(TUN), // by TAP devices frames are carried
+    tap: isWritable(TUN), // infra/link carries frames by TAP devices
     clock_source: readText(`${clock}/current_clocksource`),
     clock_sources: (readText(`${clock}/available_clocksource`) ?? '').split(' ').filter(Boolean),
   };

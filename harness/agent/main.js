@@ -1,7 +1,7 @@
 /**
- * The agent of a host: it alone starts processes there, reads /proc and /sys, makes namespaces, and knows the host's clock. It is asked
- * on standard input and answers on standard output (common/protocol.js). When its standard input ends, or a coordinator of another host
- * is silent for too long, it kills what it started, removes what it made, and ends; where it can't, for it was killed, its keeper does.
+ * The agent of a host. Only it starts processes there, reads /proc and /sys, makes namespaces, and knows the host's clock. Requests come on
+ * standard input, answers go to standard output (common/protocol.js). When standard input ends, or a remote coordinator is silent too long,
+ * the agent kills its processes, removes its files, and exits. If it was killed itself, its keeper does so.
  *
  *     node harness/agent/main.js
  */
@@ -18,14 +18,14 @@ const tell = (/** @type {object} */ message) => {
   metrics?.take(/** @type {any} */ (message));
   writeMessage(process.stdout, message);
 };
-/** @type {HostMetrics | undefined} where the coordinator asks for them */
+/** @type {HostMetrics | undefined} if the coordinator asks for them */
 let metrics;
 const host = makeHost();
 const operations = new Operations(host, tell);
 let greeted = false;
 let heardMs = performance.now();
 
-/** @returns {LocalHost} or its end: where it can make no folder, there is nothing to answer with */
+/** @returns {LocalHost} exits if no folder can be made: then nothing can be answered */
 function makeHost() {
   try {
     return new LocalHost();
@@ -35,10 +35,10 @@ function makeHost() {
   }
 }
 
-const IDLE_S = 3600; // with nothing under way, a coordinator may reduce and draw for so long
+const IDLE_S = 3600; // longest silence without a session, while the coordinator reduces and plots
 const LOOK_EACH_MS = 5000;
 
-/** A connection may die so that neither end is told: see "Blocked and dead connections" of RFC 1122, 4.2.3.6. @param {number} lost_s */
+/** A connection can die without notice to either end (keep-alives: RFC 1122, 4.2.3.6). @param {number} lost_s */
 function endWhenLost(lost_s) {
   setInterval(() => {
     const limit_s = operations.sessions.size ? lost_s : IDLE_S;
@@ -48,8 +48,8 @@ function endWhenLost(lost_s) {
 
 /**
  * @param {{version?: unknown, leave_cores?: number, lost_s?: number, metrics?: {host: string, address: string, port: number}}} hello
- *   `leave_cores`: so many of the last are for no trial; `lost_s`: the coordinator asks something more often than that; `metrics`: where
- *   it answers Prometheus, and what it calls its host
+ *   `leave_cores`: number of last cores kept from trials; `lost_s`: the coordinator sends something more often; `metrics`: where to answer
+ *   Prometheus, and the host's name there
  * @throws {UserError}
  */
 async function greet({ version, leave_cores = 0, lost_s, metrics: wanted }) {
@@ -79,7 +79,7 @@ async function end() {
   process.exit(0);
 }
 
-process.stdout.on('error', () => {}); // the coordinator may be gone before its end of our input is closed
+process.stdout.on('error', () => {}); // the coordinator may be gone before our standard input ends
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, end);
 readMessages(process.stdin, async ({ id, ...asked }) => {
   heardMs = performance.now();

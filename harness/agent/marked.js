@@ -1,8 +1,8 @@
 /**
- * Whose a process is. Each that is started gets two marks, which every descendant inherits however it is forked: a variable of the
- * environment, and a limit of no effect (RLIMIT_RTTIME of getrlimit(2), which bounds only real-time processes: decades here). The first is
- * lost by `env -i`, sudo, su, and by a process that writes its title over it; the second by none of them, needs no privilege, and may be
- * read of other users' processes. What has lost both is known by its parent or the leader of its session, while that runs.
+ * Identifies the processes of a run. Each started process gets two marks, inherited by every descendant however it is forked: a variable of
+ * the environment, and an ineffective limit (RLIMIT_RTTIME of getrlimit(2), which bounds only real-time processes: decades here). The
+ * variable is lost by `env -i`, sudo, su, or a process that overwrites it with its title. The limit survives all these, needs no privilege,
+ * and is readable for other users' processes. A process that lost both is known by its parent or session leader while that runs.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,38 +11,38 @@ import { isAlive, readProc, readStat } from '../common/stat.js';
 import { sleep } from '../common/timers.js';
 import { RUN_MARK } from '../common/shared-names.js';
 
-/** The variable that tells whose process it is. */
+/** The variable that names the process's side. */
 export const SIDE_MARK = 'WSCALE_SIDE';
 
-const SIDES = ['', 'server', 'client', 'capture', 'build']; // whose processes there are, each with a limit of its own
+const SIDES = ['', 'server', 'client', 'capture', 'build']; // sides of processes, each with its own limit
 
-/** The least limit, 143 years in µs; 48 bits of the run's hash and three of the side are added, which a double still holds. */
+/** The smallest limit: 143 years in µs. 48 bits of the run's hash and 3 of the side are added, which a double still represents. */
 const LIMIT_US_MIN = 2 ** 52;
 
-/** @param {string} runId @param {string} side @returns {number} µs: the limit that marks such processes */
+/** @param {string} runId @param {string} side @returns {number} limit in µs that marks such processes */
 function limitOf(runId, side) {
   const hash = createHash('sha256').update(runId).digest().readUIntBE(0, 6);
   return LIMIT_US_MIN + hash * 8 + Math.max(0, SIDES.indexOf(side));
 }
 
-/** @param {string} runId @param {string} side @returns {string[]} what goes before an argv, so that it has the limit */
+/** @param {string} runId @param {string} side @returns {string[]} put before an argv to set the limit */
 export function limitTo(runId, side) {
   const limit_us = limitOf(runId, side);
   return ['prlimit', `--rttime=${limit_us}:${limit_us}`];
 }
 
-/** @param {string} runId @returns {boolean} may it be set here? Within what has such a mark itself, root alone may raise it */
+/** @param {string} runId @returns {boolean} whether the limit can be set here. Under a marked process only root may raise it */
 export const canLimit = (runId) => spawnSync(limitTo(runId, '')[0], [...limitTo(runId, '').slice(1), 'true']).status === 0;
 
-const KERNEL_THREAD = 0x00200000; // of the kernel's own threads, which no one started: PF_KTHREAD (include/linux/sched.h)
+const KERNEL_THREAD = 0x00200000; // flag of kernel threads: PF_KTHREAD (include/linux/sched.h)
 
-/** @returns {import('../common/stat.js').Stat[]} what runs on this machine */
+/** @returns {import('../common/stat.js').Stat[]} live processes of this machine */
 const listAlive = () => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {
   const stat = readStat(Number(name));
   return stat && isAlive(stat) && !(stat.flags & KERNEL_THREAD) ? [stat] : [];
 });
 
-/** @param {string} runId @param {number} pid @returns {string | undefined} its side; undefined where it has no mark of the run */
+/** @param {string} runId @param {number} pid @returns {string | undefined} its side; undefined without a mark of the run */
 function readSide(runId, pid) {
   const limit_us = Number(/^Max realtime timeout +\S+ +(\d+)/m.exec(readProc(`${pid}/limits`))?.[1]);
   const byLimit = limit_us - limitOf(runId, '');
@@ -69,12 +69,12 @@ export function findMarked(runId) {
   return [...sides].map(([pid, side]) => ({ pid, side }));
 }
 
-/** One that waits for a device that does not answer can't be killed, nor can another user's: the run's end does not wait for them. */
+/** Processes stuck on a device, or of another user, can't be killed. After this many looks the run ends without waiting for them. */
 const LOOKS_MAX = 200;
 
 /**
- * Kill every process of the run, again and again until two looks in a row find none: a process may be forking.
- * @param {string} runId @param {(entry: {pid: number, side: string}) => boolean} [which] all of them when absent
+ * Kill every process of the run until two successive looks find none: a process may be forking.
+ * @param {string} runId @param {(entry: {pid: number, side: string}) => boolean} [which] all by default
  * @returns {Promise<number>} how many were found alive
  */
 export async function killMarked(runId, which = () => true) {
@@ -91,7 +91,7 @@ export async function killMarked(runId, which = () => true) {
   return killed.size;
 }
 
-/** @param {number} pid may be gone; a group when negative @param {NodeJS.Signals} signal @param {string[]} [passed] no errors */
+/** @param {number} pid may be gone; negative for a group @param {NodeJS.Signals} signal @param {string[]} [passed] ignored error codes */
 export function kill(pid, signal, passed = ['ESRCH']) {
   try {
     process.kill(pid, signal);

@@ -1,7 +1,7 @@
 /**
- * The network between the server and the client of a trial: loopback, or two network namespaces joined by a veth pair or by a link of a
- * stated rate and delay (infra/namespaces/hold.sh), where frames, MTU and segments are as on Ethernet and nothing else passes. What holds
- * the namespaces, and what carries frames between them, are processes of the trial like any other: they go with it.
+ * The network between server and client of a trial: loopback, or two network namespaces joined by a veth pair or by a link of a given rate
+ * and delay (infra/namespaces/hold.sh). In namespaces frames, MTU and segments are as on Ethernet, and no other traffic passes. The
+ * processes that hold the namespaces or carry frames belong to the trial and end with it.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,26 +17,26 @@ import { RECORDERS, waitUntilStill } from './recorder.js';
 import { ROOT } from '../common/places.js';
 
 /** @typedef {import('./host.js').LocalHost} LocalHost */
-/** @typedef {{kind: 'veth', capture?: boolean, congestion?: string}} Wanted by a manifest */
+/** @typedef {{kind: 'veth', capture?: boolean, congestion?: string}} Wanted Network as a manifest asks for it */
 /** @typedef {import('../common/protocol.js').Resolved} Resolved */
 /**
  * @typedef {{up_b: number, up_packets: number, up_dropped: number, down_b: number, down_packets: number, down_dropped: number}} Counters
- *   up: from the client to the server; dropped by the device that sends, for more waited than it holds
+ *   up: from client to server; dropped: by the sending device, whose queue was full
  */
 
 const LOOPBACK = '127.0.0.1'; // servers bind to loopback unless told otherwise
-const SERVER_ADDRESS = '10.213.0.1'; // as infra/namespaces/hold.sh has it
-const PORT = 20000; // nothing else is in the server's namespace: no port of it is in use
+const SERVER_ADDRESS = '10.213.0.1'; // as in infra/namespaces/hold.sh
+const PORT = 20000; // free, as the server is alone in its namespace
 const DEVICE = 'eth0';
-/** What hosts have had since Linux 2.6.19, and the source's in all likelihood; some machines have another for all, such as bbr. */
+/** Linux's default since 2.6.19, and most likely the source's. Some machines default to another, such as bbr. */
 const CONGESTION = 'cubic';
-/** For the recorder of packets to write its last ones, and to begin to listen. */
+/** Time for the packet recorder to flush its last packets, and to begin to listen. */
 const [RECORDER_ENDS_WITHIN_MS, LISTENS_WITHIN_S] = [20_000, 10];
 
 /**
  * @param {Wanted | undefined} wanted by the manifest @param {Record<string, string>[]} [links] settings of the points' networks
- * @returns {Resolved | undefined} loopback, with the reason, where this machine permits no namespaces
- * @throws {UserError} where loopback can't be captured either
+ * @returns {Resolved | undefined} loopback, with the reason, if this machine permits no namespaces
+ * @throws {UserError} if loopback can't be captured either
  */
 export function resolveNetwork(wanted, links = []) {
   if (!wanted) return undefined;
@@ -49,7 +49,7 @@ export function resolveNetwork(wanted, links = []) {
   return { ...rest, kind: 'loopback', why };
 }
 
-/** @param {string | undefined} why no namespaces can be made @throws {UserError} where no link can be made either */
+/** @param {string | undefined} why no namespaces can be made @throws {UserError} if no link can be made */
 function checkLink(why) {
   if (why !== undefined) throw new UserError(`network: a link of a stated rate and delay is between network namespaces, and none can be made here (${why}); run it as root`);
   if (findLink() === 'netem' || isWritable(TUN)) return;
@@ -58,27 +58,27 @@ function checkLink(why) {
 
 const isRoot = () => process.getuid?.() === 0;
 
-/** Where server and client of one trial are, and how they reach each other. */
+/** The places of a trial's server and client, and the network between them. */
 export class Network {
   /**
-   * @param {LocalHost} host @param {Resolved | undefined} resolved @param {string} raw the trial's folder for what is captured
-   * @param {{holders?: number[], carrier?: {pid: number}, own?: string}} [where] `holders` of the namespaces: a process in the client's,
-   * one in the server's; `carrier` of frames; `own` address of this host, where there are others
+   * @param {LocalHost} host @param {Resolved | undefined} resolved @param {string} raw the trial's folder of captures
+   * @param {{holders?: number[], carrier?: {pid: number}, own?: string}} [where] `holders` of the namespaces: one process in the client's,
+   * one in the server's; `carrier` carries frames; `own` is this host's address, if there are other hosts
    */
   constructor(host, resolved, raw, { holders, carrier, own = LOOPBACK } = {}) {
     this.host = host;
     this.folder = join(raw, 'wire');
     this.captures = resolved?.capture ?? false;
     this.pcap = join(this.folder, 'packets.pcap');
-    /** Where a client leaves the keys of its TLS sessions, so that the captured can be read. */
+    /** For the keys of the client's TLS sessions, needed to read captured packets. */
     this.keylog = this.captures ? join(this.folder, 'keys.log') : undefined;
     this.recorder = isRoot() ? RECORDERS.root : RECORDERS.other;
     this.clientHolder = holders?.[0];
     this.serverHolder = holders?.[1];
-    /** Processes that are the link itself, for the capture to watch. */
+    /** Processes that make up the link, for the capture to watch. */
     this.link = carrier ? [{ pid: carrier.pid, role: 'link', index: 1 }] : [];
     this.congestion = resolved?.congestion;
-    this.inside = { client: enter(holders?.[0]), server: enter(holders?.[1]) }; // what goes before an argv, so that it runs there
+    this.inside = { client: enter(holders?.[0]), server: enter(holders?.[1]) }; // put before an argv to run it there
     this.address = holders ? SERVER_ADDRESS : own;
     this.device = holders ? DEVICE : findDevice(own);
     /** @type {Record<string, Counters>} */
@@ -88,8 +88,8 @@ export class Network {
 
   /**
    * @param {LocalHost} host @param {Resolved | undefined} resolved
-   * @param {Record<string, string>} asked settings as hold.sh takes them, such as tcp_timestamps; they need namespaces @param {string} raw
-   * @param {AbortSignal} signal @param {string} [own] address of this host, where there are others @throws {TrialError}
+   * @param {Record<string, string>} asked settings for hold.sh, such as tcp_timestamps; they need namespaces @param {string} raw
+   * @param {AbortSignal} signal @param {string} [own] address of this host, if there are other hosts @throws {TrialError}
    */
   static async open(host, resolved, asked, raw, signal, own) {
     if (resolved?.kind !== 'veth') {
@@ -108,15 +108,15 @@ export class Network {
     return new Network(host, resolved, raw, { holders, carrier: processes.find(({ role }) => role === 'link') });
   }
 
-  /** A port that the server can have. */
+  /** A free port for the server. */
   async findPort() {
     return this.clientHolder ? PORT : this.host.findFreePort(this.address);
   }
 
-  /** Begin to record packets, where the experiment wants them. @param {number} port of the server @param {AbortSignal} signal */
+  /** Begin to record packets if the experiment asks for it. @param {number} port of the server @param {AbortSignal} signal */
   async startCapture(port, signal) {
     if (!this.captures) return;
-    // Marks of the client's own (clients/exchange) come by UDP
+    // The client's own marks (clients/exchange) are UDP packets
     const filter = `tcp port ${port} or udp port ${port}`;
     const { name, argv, listens } = this.recorder;
     const sampler = await this.host.start({
@@ -131,34 +131,34 @@ export class Network {
     }
   }
 
-  /** What has passed so far is the trial's own in a namespace alone; a capture tells it better. @param {string} mark */
+  /** Read the counters. Only a namespace's are the trial's own; a capture is more exact. @param {string} mark */
   mark(mark) {
     if (this.clientHolder && this.serverHolder && !this.captures) this.marks[mark] = readCounters(this.clientHolder, this.serverHolder);
   }
 
-  /** @returns {Record<string, number>} what has passed the device of this host's address, others' traffic among it */
+  /** @returns {Record<string, number>} counters of this host's device, including other traffic */
   readOwn() {
     const counters = readDevice('self', this.device);
     return { received_b: counters[0], received_packets: counters[1], sent_b: counters[8], sent_packets: counters[9] };
   }
 
-  /** From the start of the load on the link has its rate and delay. A program that is to be warm does not need them for that. */
+  /** Set the link's rate and delay at the start of the load. Warm-up does not need them. */
   slowDown() {
     for (const { pid } of this.link) process.kill(pid, 'SIGUSR1');
   }
 
-  /** Of the connections that are open wire/sockets.txt keeps what both ends say. @throws {TrialError} where one has another control */
+  /** Writes both ends' view of open connections to wire/sockets.txt. @throws {TrialError} if one has another control */
   checkCongestion() {
     if (!this.congestion || !this.clientHolder) return;
     const reports = [this.inside.client, this.inside.server].map(([command, ...rest]) =>
       spawnSync(command, [...rest, 'ss', '-tinH', ...BETWEEN], { encoding: 'utf8', env: SBIN }).stdout ?? '');
-    const sockets = reports.join('\n'); // where the last connection ends, ss tells nothing of it, nor ends its line
+    const sockets = reports.join('\n'); // if the last connection ends, ss omits its details and the newline
     writeFileSync(join(this.folder, 'sockets.txt'), sockets);
     const [other] = listCongestion(sockets).filter((name) => name !== this.congestion);
     if (other) throw new TrialError(`a connection has the congestion control ${other} in the place of ${this.congestion}; read wire/sockets.txt`);
   }
 
-  /** Writes packets.tsv (pcap-to-packets.sh), and the window's bytes. @param {number} port @throws {TrialError} when packets were lost */
+  /** Writes packets.tsv (pcap-to-packets.sh), and the window's bytes. @param {number} port @throws {TrialError} if packets were lost */
   async close(port) {
     const { window_start: from, window_end: to } = this.marks;
     if (from && to) {
@@ -185,7 +185,7 @@ export class Network {
   }
 }
 
-/** @param {string} address of this host @returns {string} the device that has it @throws {UserError} where none has */
+/** @param {string} address of this host @returns {string} its device @throws {UserError} if it has none */
 function findDevice(address) {
   if (address === LOOPBACK) return 'lo';
   const devices = networkInterfaces();
@@ -195,21 +195,21 @@ function findDevice(address) {
   throw new UserError(`address: ${address} is not one of this host's, which has ${own.join(', ')}; correct it in hosts.toml`);
 }
 
-/** @param {number} [pid] a process that is in the namespace @returns {string[]} */
+/** @param {number} [pid] a process in the namespace @returns {string[]} */
 function enter(pid) {
   if (pid === undefined) return [];
   const user = isRoot() ? [] : [`--user=/proc/${pid}/ns/user`, '--preserve-credentials'];
   return ['nsenter', `--net=/proc/${pid}/ns/net`, ...user, '--'];
 }
 
-/** Connections of an end with itself, such as a server's with its database, pass no wire. */
+/** Excludes an end's connections with itself, such as a server's with its database: they pass no wire. */
 const BETWEEN = ['not', 'src', '127.0.0.0/8'];
 
-/** @param {string} sockets of `ss -ti`, where an indented line a connection begins with the control @returns {string[]} each once */
+/** @param {string} sockets of `ss -ti`, with an indented line per connection that names the control @returns {string[]} each once */
 export const listCongestion = (sockets) =>
   [...new Set([...sockets.matchAll(/^[ \t]+(?:ts |sack |ecn |ecnseen |fastopen )*(\w+)/gm)].map(([, name]) => name))];
 
-/** @param {number} client @param {number} server processes in their namespaces @returns {Counters} */
+/** @param {number} client @param {number} server each a process in its namespace @returns {Counters} */
 function readCounters(client, server) {
   const [near, far] = [readDevice(client), readDevice(server)];
   return { up_b: near[8], up_packets: near[9], up_dropped: near[11], down_b: near[0], down_packets: near[1], down_dropped: far[11] };

@@ -1,4 +1,4 @@
-/** What an agent can be asked: a method an operation, of the whole host or of one of its sessions. */
+/** The operations of an agent: one method each, for the whole host or for one session. */
 import { readFileSync } from 'node:fs';
 import { UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
@@ -13,7 +13,7 @@ import { resolveNetwork } from './network.js';
 import { Session } from './session.js';
 import { Yardstick } from './yardstick.js';
 
-/** Of a session, each a method of it. */
+/** Operations of a session, each a method of it. */
 const OF_A_SESSION = [
   'put', 'makeFolder', 'listFiles', 'get', 'start', 'write', 'go', 'wait', 'certify', 'network', 'place', 'record', 'watch', 'load', 'finish', 'abort', 'close',
 ];
@@ -32,25 +32,25 @@ export class Operations {
       },
       facts: () => readFacts(),
       list: () => host.list(),
-      kill: ({ sides }) => host.killAll(sides), // of every session
+      kill: ({ sides }) => host.killAll(sides), // in all sessions
       signal: ({ pid, signal }) => kill(pid, signal),
       port: ({ address }) => host.findFreePort(address),
       listeners: ({ port }) => listListeners(port).map(({ address }) => address),
-      descriptors: () => readDescriptorLimit('self', 'soft'), // what it starts inherits; no limit is null
+      descriptors: () => readDescriptorLimit('self', 'soft'), // inherited by started processes; null if unlimited
       resolveNetwork: ({ wanted, links }) => resolveNetwork(wanted, links),
-      machine: () => readMachine(ROOT), // what a doctor looks at
-      yardstick: (given) => yardstick.measure(given), // what this host charges now
-      tryQuota: ({ cores }) => tryQuota(cores), // why no process may have a share of a core, if so
+      machine: () => readMachine(ROOT), // for `doctor`
+      yardstick: (given) => yardstick.measure(given), // the host's current speed
+      tryQuota: ({ cores }) => tryQuota(cores), // why CPU quotas are impossible, if they are
       clock: () => monotonicUs(),
       serveClock: async ({ address }) => clock.serve(address, await host.findFreePort(address)),
-      compareClock: (given) => compareClock(given), // with that of the host which serves its own
+      compareClock: (given) => compareClock(given), // with the clock of the host that serves one
       endClock: () => clock.end(),
-      wall: () => Date.now(), // ms: what its owner takes for the time of day
-      boot: () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), // hosts that share it share a kernel
+      wall: () => Date.now(), // time of day in ms
+      boot: () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), // the same for hosts on one kernel
     };
   }
 
-  /** @param {string} op @param {any} given @returns {unknown} what is answered @throws {UserError} */
+  /** @param {string} op @param {any} given @returns {unknown} the answer @throws {UserError} */
   carryOut(op, { session, ...given }) {
     const known = Object.keys(this.ofTheHost);
     if (known.includes(op)) return this.ofTheHost[op](given);

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** @param {string} path @param {number} length at most @param {number} position in the file @returns {Buffer} what is there */
+/** @param {string} path @param {number} length at most @param {number} position in the file @returns {Buffer} bytes read */
 export function readBytes(path, length, position) {
   const descriptor = openSync(path, 'r');
   try {

@@ -1,4 +1,4 @@
-/** What a process that was started says on its standard output: that it is ready, and with which processes. */
+/** Reads the standard output of started processes: `ready` lines with their pids, and other lines. */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { TrialError } from '../common/failure.js';
@@ -8,9 +8,9 @@ import { readBytes } from './read-bytes.js';
 
 /** @typedef {import('./host.js').Started} Started */
 
-const LINE_MAX = 128 * 1024; // characters of a line: those of a thousand processes are fewer
+const LINE_MAX = 128 * 1024; // characters of a line: more than a thousand processes need
 
-/** Reads the lines of a process's standard output that begin with a word, as they come. */
+/** Reads new lines of a process's standard output that begin with a given word. */
 export class WordLines {
   /** @param {Started} started @param {string} word */
   constructor(started, word) {
@@ -20,10 +20,10 @@ export class WordLines {
     this.rest = '';
   }
 
-  /** @returns {string | undefined} of the last one that came since the last call, what follows the word */
+  /** @returns {string | undefined} text after the word, in the last line since the previous call */
   readLast() {
     const lines = (this.rest + this.#readNew()).split('\n');
-    this.rest = (lines.pop() ?? '').slice(0, LINE_MAX); // of a longer one the beginning is enough to see that it is no word's
+    this.rest = (lines.pop() ?? '').slice(0, LINE_MAX); // the beginning is enough to see that a longer line does not match
     return lines.filter((line) => line.startsWith(this.prefix)).pop()?.slice(this.prefix.length);
   }
 
@@ -37,7 +37,7 @@ export class WordLines {
 
 /**
  * @param {Started} started @param {string} who for the message @param {AbortSignal} [signal]
- * @returns {Promise<import('../common/ready.js').Ready>} @throws {TrialError} when it ends first, or takes too long
+ * @returns {Promise<import('../common/ready.js').Ready>} @throws {TrialError} if it ends first, or takes too long
  */
 export async function waitUntilReady(started, who, signal) {
   const lines = new WordLines(started, 'ready');
@@ -49,11 +49,11 @@ export async function waitUntilReady(started, who, signal) {
 
 /**
  * @param {Started} started @param {WordLines} lines of its output @param {number} within_s @param {AbortSignal} [signal]
- * @returns {Promise<string | undefined>} the next one; undefined when the process ends first, or takes too long
+ * @returns {Promise<string | undefined>} the next line; undefined if the process ends first, or takes too long
  */
 export async function waitForLine(started, lines, within_s, signal) {
   for (let waitedMs = 0; waitedMs < within_s * 1000; waitedMs += 10) {
-    const { exit } = started; // before its output is read: what it said last is in it then
+    const { exit } = started; // checked before reading, so that its last output is not missed
     const line = lines.readLast();
     if (line !== undefined || exit) return line;
     await sleep(10, signal);

@@ -1,19 +1,19 @@
-/** What records the packets of a trial, and what it must not leave out. */
+/** The programs that record a trial's packets, and how to count the packets they lost. */
 import { statSync } from 'node:fs';
 import { sleep } from '../common/timers.js';
 
-/** The kernel hands packets over in blocks, each when it is full or a second old: a file that has not grown for so long has them all. */
+/** The kernel hands over a block of packets when it is full or one second old. A file that stops growing for this long is complete. */
 const STILL_MS = 1200;
 const STEP_MS = 100;
-const STILL_WITHIN_MS = 20_000; // one that grows for longer than this is ended all the same: what is missing is counted
+const STILL_WITHIN_MS = 20_000; // a file still growing is closed after this; missing packets are counted
 
-/** @param {string} text @param {RegExp} pattern with a number @returns {number} NaN where it is not there */
+/** @param {string} text @param {RegExp} pattern with a number @returns {number} NaN if absent */
 const countIn = (text, pattern) => Number(pattern.exec(text)?.[1]);
 
 /**
- * tcpdump wants to become another user, which root of a user namespace may not (`-Z root` neither): there dumpcap does, of the package
- * tshark. `listens`: on standard error, when it does; `countLost`: how many packets are not in its file, by what it said in the end,
- * dropped by the kernel or not read; NaN where it did not say.
+ * tcpdump switches to another user, which root of a user namespace may not do (not even `-Z root`). There, dumpcap of package tshark works.
+ * `listens` matches its standard error once it listens. `countLost` counts the packets missing in its file by its final words: dropped by
+ * the kernel or never read; NaN if it did not say.
  * @typedef {{name: string, argv: (device: string, file: string, filter: string) => string[], listens: RegExp,
  *   countLost: (said: string) => number}} Recorder
  * @type {Record<'root' | 'other', Recorder>}
@@ -33,7 +33,7 @@ export const RECORDERS = {
   },
 };
 
-/** @param {string} file that a recorder writes */
+/** @param {string} file being written by a recorder */
 export async function waitUntilStill(file) {
   const read = () => statSync(file, { throwIfNoEntry: false })?.size;
   let still_ms = 0;

@@ -1,6 +1,6 @@
 /**
- * A line a second of the load, for whoever follows it: coarse, by the kernel's ticks, and no number of a result. It is read in the middle
- * of a second, away from the marks, and costs a file a process.
+ * Sends one line per second of the load to followers. It is coarse, based on the kernel's ticks, and never part of a result. It is read in
+ * the middle of a second, away from the marks, and costs one file read per process.
  */
 import { readFileSync } from 'node:fs';
 import { findTicks } from './accounts.js';
@@ -9,12 +9,12 @@ import { monotonicUs } from './clock.js';
 
 const TICKS_PER_S = 100; // USER_HZ, see time(7): hundredths of a second on every architecture
 const OFFSET_US = 500_000; // after each whole second
-const LATE_US = 100_000; // a line that is told later than this was kept waiting, and so may the load be
+const LATE_US = 100_000; // a line later than this was delayed, so the load may be delayed as well
 
 export class Seconds {
   /**
    * @param {import('./capture.js').Capture} capture @param {number} startUs when the load begins
-   * @param {number} within pid of the server, or of a client where that is on another host
+   * @param {number} within pid of the server, or of a client if the server is on another host
    * @param {(event: object) => void} tell @param {ClientSeconds} [clients]
    */
   constructor(capture, startUs, within, tell, clients = new ClientSeconds([])) {
@@ -54,7 +54,7 @@ export class Seconds {
     this.tell({ event: 'second', t_s: this.second, established, ...rates, ...(client && { client, told_s: this.clients.told_s }), warnings: [...this.warnings] });
   }
 
-  /** @returns {Map<number, number>} by process */
+  /** @returns {Map<number, number>} ticks by pid */
   #readTicks() {
     const ticks = new Map();
     for (const { pid, side, role } of this.capture.watched.values()) {
@@ -77,7 +77,7 @@ export class Seconds {
   }
 }
 
-/** @param {number} pid in whose network namespace on loopback each connection has two ends (RFC 4022, tcpCurrEstab and tcpInSegs) */
+/** @param {number} pid in the network namespace. On loopback each connection counts twice (RFC 4022, tcpCurrEstab and tcpInSegs) */
 function readTcp(pid) {
   try {
     const lines = readFileSync(`/proc/${pid}/net/snmp`, 'latin1').split('\n').filter((line) => line.startsWith('Tcp: '));
@@ -85,6 +85,6 @@ function readTcp(pid) {
     const value = (/** @type {string} */ name) => Number(values[names.indexOf(name)]);
     return { established: value('CurrEstab'), segments: value('InSegs') };
   } catch {
-    return { established: NaN, segments: NaN }; // it has ended
+    return { established: NaN, segments: NaN }; // the process has ended
   }
 }

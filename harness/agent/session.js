@@ -1,6 +1,6 @@
 /**
- * A session: what one trial has on a host. A folder for what its processes read and write, a private one for its server, its network,
- * its places on cores, and what watches it. Paths that others name are names within the folder, or begin at the suite's root.
+ * A session: everything of one trial on one host. It has a folder for its processes' files, a private folder for its server, its network,
+ * its placement on cores, and its capture. Paths in requests are relative to the folder, or to the suite's root.
  */
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -22,7 +22,7 @@ import { Sockets } from './sockets.js';
 
 /** @typedef {{pid: number, role: string, index: number}} Process */
 
-const CHUNK_B = 768 * 1024; // of a file, in one answer: a multiple of three, which base64 keeps whole
+const CHUNK_B = 768 * 1024; // of a file per answer: a multiple of three, so base64 needs no padding
 
 export class Session {
   /** @param {import('./host.js').LocalHost} host @param {string} name @param {string} placement @param {(event: object) => void} tell */
@@ -39,22 +39,22 @@ export class Session {
     this.processes = new Map();
     this.net = /** @type {Network | undefined} */ (undefined);
     this.capture = /** @type {Capture | undefined} */ (undefined);
-    this.sockets = /** @type {Sockets | undefined} of the server, where clients are on other hosts */ (undefined);
-    this.listeners = /** @type {Listeners | undefined} where the server is */ (undefined);
+    this.sockets = /** @type {Sockets | undefined} the server's, if clients are on other hosts */ (undefined);
+    this.listeners = /** @type {Listeners | undefined} on the server's host */ (undefined);
     this.port = NaN;
-    /** @type {CpuQuota[]} one a process that has a share of a core */
+    /** @type {CpuQuota[]} one for each process with a share of a core */
     this.quotas = [];
     this.aborting = new AbortController();
     this.signal = this.aborting.signal;
   }
 
-  /** @param {string} text @returns {string} with this host's folders in the place of what stands for them */
+  /** @param {string} text @returns {string} with this host's folders in place of their placeholders */
   #withFolders(text) {
     const folders = Object.entries({ [DIR]: this.folder, [RUN_DIR]: this.runDir, [MEMORY_DIR]: this.memoryDir, [SUITE]: ROOT });
     return folders.reduce((made, [stands, folder]) => made.replaceAll(stands, folder), text);
   }
 
-  /** @param {string} name @returns {string} the path @throws {UserError} when it leads out of the folder */
+  /** @param {string} name @returns {string} the path @throws {UserError} if it leads out of the folder */
   #path(name) {
     const path = resolve(this.folder, name);
     if (relative(this.folder, path).startsWith('..')) throw new UserError(`agent: "${name}" is not within the session's folder; name a file in it`);
@@ -84,17 +84,17 @@ export class Session {
     };
   }
 
-  /** @param {{name: string, from_b: number}} given @returns {{base64: string}} a part of a file */
+  /** @param {{name: string, from_b: number}} given @returns {{base64: string}} a chunk of the file */
   get({ name, from_b }) {
     return { base64: readBytes(this.#path(name), CHUNK_B, from_b).toString('base64') };
   }
 
   /**
-   * @param {object} given @param {string[]} given.argv @param {string} [given.cwd] from the suite's root; the folder by default
-   * @param {string} [given.path] from there too: a folder to come first in PATH @param {Record<string, string>} [given.env]
-   * @param {'server' | 'client'} given.side @param {'server' | 'client'} [given.inside] at which end of the network
-   * @param {'pipe' | 'ignore'} [given.stdin] @param {number} [given.quota] cores that it and what it starts may use; all by default
-   * @param {string} given.log name of the files for its output and its errors, without .out and .err
+   * @param {object} given @param {string[]} given.argv @param {string} [given.cwd] relative to the suite's root; by default the folder
+   * @param {string} [given.path] also relative to it: first folder of PATH @param {Record<string, string>} [given.env]
+   * @param {'server' | 'client'} given.side @param {'server' | 'client'} [given.inside] whose network namespace to run in
+   * @param {'pipe' | 'ignore'} [given.stdin] @param {number} [given.quota] cores for it and its descendants; by default all
+   * @param {string} given.log name of the files for its output and errors, without .out and .err
    */
   async start({ argv, cwd, path, env = {}, side, inside, stdin, quota, log }) {
     this.makeFolder({ name: dirname(log) });
@@ -126,7 +126,7 @@ export class Session {
     return found;
   }
 
-  /** @param {{pid: number, text?: string, isLast?: boolean}} given to its standard input */
+  /** @param {{pid: number, text?: string, isLast?: boolean}} given for its standard input */
   write({ pid, text, isLast }) {
     const { stdin } = this.find(pid).started.child;
     if (text !== undefined) stdin?.write(text);
@@ -135,8 +135,8 @@ export class Session {
 
   /**
    * Tell processes when the load begins.
-   * @param {{pids: number[], lead_us?: number, start_us?: number}} given so long from now, or at a time of this host's clock
-   * @returns {number} when, by this host's clock @throws {TrialError} when it is past
+   * @param {{pids: number[], lead_us?: number, start_us?: number}} given a lead from now, or a time of this host's clock
+   * @returns {number} start by this host's clock @throws {TrialError} if it has passed
    */
   go({ pids, lead_us = 0, start_us = Math.round(monotonicUs() + lead_us) }) {
     const late_us = monotonicUs() - start_us;
@@ -145,14 +145,14 @@ export class Session {
     return start_us;
   }
 
-  /** @param {number} pid @param {string} word @returns {WordLines} of its output, to be read on where it was left */
+  /** @param {number} pid @param {string} word @returns {WordLines} of its output, continuing where the last read ended */
   linesOf(pid, word) {
     const { started, lines } = this.find(pid);
     if (!lines.has(word)) lines.set(word, new WordLines(started, word));
     return /** @type {WordLines} */ (lines.get(word));
   }
 
-  /** @param {{pid: number, word: string, within_s: number}} given @returns {Promise<{line?: string}>} what follows the word, if it comes */
+  /** @param {{pid: number, word: string, within_s: number}} given @returns {Promise<{line?: string}>} text after the word, if it comes */
   async wait({ pid, word, within_s }) {
     return { line: await waitForLine(this.find(pid).started, this.linesOf(pid, word), within_s, this.signal) };
   }
@@ -164,8 +164,8 @@ export class Session {
   }
 
   /**
-   * @param {{resolved?: import('../common/protocol.js').Resolved, settings: Record<string, string>, address?: string}} given `address`
-   *   of this host on the load's network, where other hosts have a part in it
+   * @param {{resolved?: import('../common/protocol.js').Resolved, settings: Record<string, string>, address?: string}} given `address`: of
+   *   this host on the load's network, if there are other hosts
    */
   async network({ resolved, settings, address: own }) {
     this.net = await Network.open(this.host, resolved, settings, this.folder, this.signal, own);
@@ -182,9 +182,9 @@ export class Session {
   }
 
   /**
-   * A process that is another's would be pinned, and counted in the place of what serves.
+   * Refuse processes of others: they would be pinned, and measured instead of the server.
    * @param {{pid: number, role: string, side: string}[]} processes as a ready line named them
-   * @param {boolean} [areAlive] must they run? Later on one may have ended since @throws {TrialError} when one is none of this trial's
+   * @param {boolean} [areAlive] whether all must run; later some may have ended @throws {TrialError} if one is not of this trial
    */
   checkOwn(processes, areAlive = false) {
     const own = new Map(this.host.list().map(({ pid, side }) => [pid, side]));
@@ -195,7 +195,7 @@ export class Session {
       + 'have it name the pids of what it started');
   }
 
-  /** Begin to record packets, where the experiment wants them. */
+  /** Begin to record packets if the experiment asks for it. */
   async record() {
     await this.#network.startCapture(this.port, this.signal);
   }
@@ -205,7 +205,7 @@ export class Session {
     return this.net;
   }
 
-  /** @param {{processes: import('./capture.js').Watched[], isSpread?: boolean}} given `isSpread`: are clients on other hosts? */
+  /** @param {{processes: import('./capture.js').Watched[], isSpread?: boolean}} given `isSpread`: whether clients are on other hosts */
   async watch({ processes, isSpread }) {
     this.checkOwn(processes);
     const server = processes.find(({ side }) => side === 'server');
@@ -216,7 +216,7 @@ export class Session {
     this.capture = new Capture(this.host, this.folder, isSpread ? () => this.#network.readOwn() : undefined, tell);
     if (isSpread && server) this.sockets = new Sockets(this.host, this.folder, this.port);
     await this.capture.start([...processes, ...this.#network.link.map((process) => ({ ...process, side: 'link' }))]);
-    this.cores.placeSamplers(this.capture.samplers); // they are not to take the server's place on its core
+    this.cores.placeSamplers(this.capture.samplers); // off the server's core
   }
 
   /** @param {import('./load.js').Load} load */
@@ -225,20 +225,20 @@ export class Session {
     await runLoad({ session: this, network: this.#network, capture: this.capture, sockets: this.sockets }, load);
   }
 
-  /** End the captures, and write what they found. */
+  /** End the captures, and write their results. */
   async finish() {
     await this.capture?.stop();
     await this.sockets?.finish();
     await this.#network.close(this.port);
   }
 
-  /** End all that was asked for and is not done, and all that runs. */
+  /** Abort all pending operations, and kill all processes. */
   async abort() {
     this.aborting.abort(new TrialError('the trial was ended'));
     await this.host.killAll(['server', 'client', 'capture']);
   }
 
-  /** Remove what was made for it: its groups, and its folders. */
+  /** Remove the session's control groups and folders. */
   async close() {
     for (const quota of this.quotas) await quota.remove();
     const folders = [this.folder, this.runDir, this.memoryDir];

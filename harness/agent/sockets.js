@@ -1,21 +1,20 @@
 /**
- * What the kernel of the server's host counted on the server's own sockets. No engine counts its messages for us: each would
- * pay for it, and each otherwise. So ss(8) is asked twice in the window, when harness/spec/arrivals.js says; what it tells stays text until
- * the load is over.
+ * Counters of the server's sockets, from its host's kernel. Engines do not count messages for us: counting costs CPU, differently in each.
+ * So ss(8) runs twice in the window, at times given by harness/spec/arrivals.js. Its output is parsed only after the load.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { monotonicUs } from './clock.js';
 import { writeTsv } from '../common/files.js';
 
-const ENDS_WITHIN_MS = 5000; // for ss, which is done long before
-/** Our names of what ss names otherwise; it leaves out what is 0. */
+const ENDS_WITHIN_MS = 5000; // for ss, which ends long before
+/** Our column names for ss's counters; ss leaves out counters that are 0. */
 const COUNTED = { received_b: 'bytes_received', acked_b: 'bytes_acked', segments_in: 'data_segs_in', segments_out: 'data_segs_out' };
 const COLUMNS = ['address', 'from_s', 'to_s', 'kept', 'began', 'ended', ...Object.keys(COUNTED)];
 
-/** @typedef {Record<keyof typeof COUNTED, number>} Counts of one socket since it was opened */
+/** @typedef {Record<keyof typeof COUNTED, number>} Counts Counters of one socket since it was opened */
 
-/** @param {string} text of `ss -tinOH`: a line a socket @returns {Map<string, Counts>} by the other end, its port with it */
+/** @param {string} text of `ss -tinOH`, one line per socket @returns {Map<string, Counts>} by peer address and port */
 export function parseSockets(text) {
   return new Map(text.split('\n').filter((line) => line.trim()).map((line) => {
     const [, peer = ''] = line.match(/\S+:\d+(?=\s)/g) ?? [];
@@ -30,7 +29,7 @@ const addressOf = (peer) => peer.slice(0, peer.lastIndexOf(':')).replace(/^\[(?:
 
 /**
  * @param {Map<string, Counts>} before @param {Map<string, Counts>} after
- * @returns {Record<string, string | number>[]} a row an address of the other ends: what was counted between the two, on sockets of both
+ * @returns {Record<string, string | number>[]} a row per peer address: differences over the sockets present both times
  */
 export function countBetween(before, after) {
   const byAddress = Map.groupBy(new Set([...before.keys(), ...after.keys()]), addressOf);
@@ -44,7 +43,7 @@ export function countBetween(before, after) {
   });
 }
 
-/** Of the server of one trial, where its clients are on other hosts. */
+/** Reads the sockets of one trial's server, if its clients are on other hosts. */
 export class Sockets {
   /** @param {import('./host.js').LocalHost} host @param {string} folder of the trial @param {number} port of the server */
   constructor(host, folder, port) {
@@ -55,16 +54,16 @@ export class Sockets {
     this.looks = [];
   }
 
-  /** Begin to look; nothing waits for it. @param {number} startUs of the load */
+  /** Start ss without waiting for it. @param {number} startUs of the load */
   async look(startUs) {
     const path = join(this.folder, `sockets-${this.looks.length + 1}.txt`);
     const argv = ['ss', '-tinOH', 'state', 'established', 'sport', '=', `:${this.port}`];
-    const at_s = (monotonicUs() - startUs) / 1e6; // it may be later than it was to be
+    const at_s = (monotonicUs() - startUs) / 1e6; // may be later than planned
     const started = await this.host.start({ argv, cwd: this.folder, side: 'capture', stdout: path, stderr: `${path}.err` });
     this.looks.push({ started, path, at_s });
   }
 
-  /** Write sockets.tsv, where ss could tell. */
+  /** Write sockets.tsv, if ss succeeded both times. */
   async finish() {
     const { looks } = this;
     const exits = await Promise.all(looks.map(({ started }) => started.endWithin(ENDS_WITHIN_MS)));

@@ -1,18 +1,18 @@
-/** The yardstick of a host (yardstick/yardstick.c): built once for each agent, and run whenever the coordinator asks, never in a trial. */
+/** The yardstick of a host (yardstick/yardstick.c): built once per agent, run when the coordinator asks, never during a trial. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../common/places.js';
 
-/** @typedef {Record<string, number | null>} Charges what the program tells; null: what can't be had here */
-/** @typedef {{charges: Charges} | {absent: string}} Reading `absent`: why there is none */
+/** @typedef {Record<string, number | null>} Charges The program's results; null: not available here */
+/** @typedef {{charges: Charges} | {absent: string}} Reading A reading, or why there is none */
 
 const SOURCE = join(ROOT, 'harness', 'yardstick', 'yardstick.c');
 const BUILT_WITHIN_MS = 60_000;
 
-/** @param {number} length_s that it is given @returns {number} ms that it may take: its own alarm comes before */
+/** @param {number} length_s its argument @returns {number} time limit in ms, after its own alarm */
 const limitOf = (length_s) => 1000 * (15 + 5 * length_s);
 
-/** @param {string} said by the program @returns {Reading} a share of nothing is NaN there, which is no JSON: a run goes on without it */
+/** @param {string} said by the program @returns {Reading} absent if it is not JSON, such as NaN for 0/0; the run goes on without it */
 export function parseCharges(said) {
   try {
     return { charges: JSON.parse(said) };
@@ -38,7 +38,7 @@ export class Yardstick {
     return failed ? { absent: `it ${failed}` } : parseCharges(said);
   }
 
-  /** @returns {Promise<string | undefined>} why it can't be built, where it can't */
+  /** @returns {Promise<string | undefined>} why it can't be built, if so */
   async #build() {
     const { failed } = await this.#run(['cc', '-O2', '-pthread', '-o', this.program, SOURCE], 'build', BUILT_WITHIN_MS);
     return failed && `the C compiler ${failed}`;

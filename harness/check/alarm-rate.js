@@ -1,19 +1,19 @@
-/** How often a comparison raises an alarm: thousands of comparisons, drawn from the blocks of one that was measured. */
+/** Estimates how often a comparison raises an alarm, from thousands of comparisons resampled from measured blocks. */
 import { findAlarms, computeShifts } from '../../analysis/compare/shifts.js';
 import { FALSE_ALARMS_MAX } from '../../analysis/compare/sameness.js';
 import { meanOf } from './coverage.js';
 
 /** @typedef {import('../../analysis/compare/shifts.js').Shift} Shift */
 /**
- * @typedef {{name: string, engine: string, blocks: string[], logs: number[], isSame: boolean}} Measured a version against the plain one:
- *   log(B / A) of each of its blocks
+ * @typedef {{name: string, engine: string, blocks: string[], logs: number[], isSame: boolean}} Measured A version compared with the plain
+ *   one: log(B / A) of each block
  */
 
 /**
- * A comparison that might have been: of each engine its centre, and what drawn blocks were off it. A block is drawn for all engines at
- * once, so that what they had in common in it stays, and either way round, as often slower as faster by that much. What is off a mean is
- * less than what is off the truth: it is drawn out by sqrt(N / (N - 1)).
- * @param {Measured[]} measured one an engine, with the same blocks @param {number} size blocks of the comparison
+ * Resample a comparison: each engine's mean plus the residuals of drawn blocks. A block is drawn for all engines at once, which keeps what
+ * they have in common, and with a random sign, so that a residual is as often slower as faster. Residuals from an estimated mean are too
+ * small, so they are scaled by sqrt(N / (N - 1)).
+ * @param {Measured[]} measured one per engine, with the same blocks @param {number} size blocks of the comparison
  * @param {() => number} random @returns {import('../../analysis/compare/shifts.js').Pair[]}
  */
 export function drawComparison(measured, size, random) {
@@ -28,7 +28,7 @@ export function drawComparison(measured, size, random) {
   }).flat();
 }
 
-/** @param {Measured[]} measured @returns {Measured[]} without the blocks that one of them lacks */
+/** @param {Measured[]} measured @returns {Measured[]} only with blocks that all of them have */
 export function keepCommonBlocks(measured) {
   const isCommon = (/** @type {string} */ block) => measured.every(({ blocks }) => blocks.includes(block));
   return measured.map((one) => ({

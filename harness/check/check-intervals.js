@@ -1,4 +1,4 @@
-/** The intervals held against the spreads in the results of record, by simulation: writes its part of docs/validation.md. */
+/** Checks the coverage of our intervals by simulation with the published records' residuals; writes its part of docs/validation.md. */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { mean } from 'd3-array';
@@ -19,15 +19,15 @@ import { listExperiments } from '../spec/spec.js';
 const SEED = 20261122;
 const COUNTS = [3, 4, 6, 9, 12];
 const DRAWS = 20_000;
-/** Coverage that is called right. */
+/** Bounds of acceptable coverage. */
 const RIGHT = [0.93, 0.97];
 const EFFECT = 1.2;
 const POWER = 0.8;
-/** The claims whose spread the effect is held against. */
+/** Claims whose residual spreads the power is computed for. */
 const POWERED = ['T4', 'T5'];
-/** Groups of normal values to hold the way of drawing against. */
+/** Number of groups of normal values, a control for the resampling. */
 const CONTROLS = 2000;
-/** Of fewer values a spread says little. */
+/** Smallest group: with fewer values an estimated spread means little. */
 const LEAST = 4;
 const DOCUMENT = join(ROOT, 'docs', 'validation.md');
 const WIDTH = 120;
@@ -42,13 +42,13 @@ function readRecords() {
 /** @param {Cells} row @returns {string} */
 const pointOf = ({ engine, workload, setting, metric }) => [engine, workload, setting, metric].join('\t');
 
-/** @param {Cells[]} trials @returns {Map<string, Map<string, number>>} by point the value of each block */
+/** @param {Cells[]} trials @returns {Map<string, Map<string, number>>} values by block, by point */
 function byPoint(trials) {
   const points = Map.groupBy(trials, pointOf);
   return new Map([...points].map(([point, rows]) => [point, new Map(rows.map(({ block, value }) => [block, Number(value)]))]));
 }
 
-/** @param {Group[]} groups @returns {Group[]} logarithms, of those that are enough and differ */
+/** @param {Group[]} groups @returns {Group[]} logarithms, of groups large enough with differing values */
 const toLogarithms = (groups) => groups.filter(({ values }) => values.length >= LEAST && values.every((value) => value > 0))
   .map(({ metric, values }) => ({ metric, values: values.map(Math.log) })).filter(({ values }) => deviationOf(values) > 1e-9);
 
@@ -58,7 +58,7 @@ const listPointGroups = ({ experiment, trials }) => toLogarithms([...byPoint(tri
 
 /**
  * @param {RecordTables} record @param {(row: Cells) => boolean} [isWanted]
- * @returns {Group[]} of the ratios within blocks that its claims compare
+ * @returns {Group[]} the ratios within blocks that its claims compare
  */
 function listRatioGroups({ experiment, trials, compared }, isWanted = () => true) {
   const points = byPoint(trials);
@@ -69,7 +69,7 @@ function listRatioGroups({ experiment, trials, compared }, isWanted = () => true
   }));
 }
 
-/** @param {Group[]} groups @returns {number[]} in units of the deviation of all groups of a metric of an experiment */
+/** @param {Group[]} groups @returns {number[]} residuals in units of the standard deviation over all groups of an experiment's metric */
 const residualsByMetric = (groups) =>
   [...Map.groupBy(groups, ({ metric }) => metric).values()].flatMap((own) => residualsTogether(own.map(({ values }) => values)));
 
@@ -103,8 +103,8 @@ function describeCoverage(records, random) {
 }
 
 /**
- * Until 2026-11-22 residuals were drawn in units of the spread of their own group. What that makes of normal values says how much of
- * it was no fault of the interval.
+ * Until 2026-11-22 each residual was scaled by the spread of its own group. The same done to normal values shows how much of the coverage
+ * error came from this scaling, not from the interval.
  * @param {Group[]} ratios @param {() => number} random @returns {string[]} Markdown
  */
 function describeControls(ratios, random) {

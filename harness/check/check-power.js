@@ -1,6 +1,6 @@
 /**
- * `make check-power`: slowdowns are planted in copies of engines and measured beside the plain ones and their twins; comparisons drawn from
- * what was measured say how often each is found, and how often there is an alarm where nothing differs.
+ * `make check-power`: plants slowdowns in copies of engines, and measures the copies beside plain engines and identical twins. Comparisons
+ * resampled from these measurements tell how often each slowdown is found, and how often there is a false alarm.
  */
 import { join, relative } from 'node:path';
 import { BLOCKS, ENGINES, measureVariants, pairVersions } from '../run/duet/duet.js';
@@ -21,25 +21,25 @@ import { fillParagraphs } from '../common/prose.js';
 /** @typedef {import('../../analysis/compare/shifts.js').Shift} Shift */
 /**
  * @typedef {{where: string, wanted: string, engines: string[], versions: Record<string, string>, isWanted: (shift: Shift) => boolean}}
- *   Scenario of a duet of these engines; `versions` of some, the others are twins
+ *   Scenario A duet of these engines; `versions` of some, twins of the others
  */
 
-/** The engine in which alone something is planted. */
+/** The engine with slowdowns planted in it alone. */
 export const ONE = ENGINES[0];
 /**
- * What copies burn, in percent of what a message costs: 5 % in all engines, the others in one. What they cost more than the plain ones is
- * measured, and by that they are named.
+ * CPU burnt by the copies, in percent of a message's cost: 5 % in all engines, the others in one. Their actual extra cost is measured, and
+ * names them in the tables.
  */
 export const PLANTED = [
   { version: 'burn5', percent: 5, in: ENGINES }, { version: 'burn10', percent: 10, in: [ONE] }, { version: 'burn20', percent: 20, in: [ONE] },
 ];
-/** The plain engine, and its twin, which differs in nothing but its name. */
+/** The plain engine, and its twin, which differs in name only. */
 export const [PLAIN, TWIN] = ['plain', 'twin'];
-/** Trials of each plain engine, before, by which the copies' burning is measured out. */
+/** Blocks of plain engines, measured first to calibrate the burning. */
 const CALIBRATION_BLOCKS = 3;
-/** Trials of the pool that stand in twelve minutes. */
+/** Trials of the pool; they take twelve minutes. */
 const TRIALS = 132;
-/** Sizes of comparison whose rates are reported, and those tried to find the least that does. */
+/** Numbers of blocks with reported rates; below, those tried to find the smallest sufficient number. */
 const SIZES = [6, 12, BLOCKS];
 const SIZES_TRIED = [4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64];
 const COMPARISONS = 1000;
@@ -60,7 +60,7 @@ const SCENARIOS = [
   ...PLANTED.map(({ version }) => ({ where: `in a duet of ${ONE} alone`, wanted: ONE, engines: [ONE], versions: { [ONE]: version }, isWanted: isOfAll })),
 ];
 
-/** @param {{trials?: number, seed?: number}} options of the pool; fewer to see that it works @returns {Promise<number>} exit code */
+/** @param {{trials?: number, seed?: number}} options of the pool; fewer for a smoke test @returns {Promise<number>} exit code */
 export async function checkPower({ trials = TRIALS, seed = 20261122 }) {
   const blocks = Math.max(BLOCKS_MIN, Math.round(trials / listVersions(ENGINES, {}).length));
   const { bundle, burns } = await measurePool(ENGINES, blocks, seed);
@@ -68,10 +68,10 @@ export async function checkPower({ trials = TRIALS, seed = 20261122 }) {
   return 0;
 }
 
-/** @typedef {Record<string, number>} Burns µs a percent of what a message costs, of each engine */
+/** @typedef {Record<string, number>} Burns By engine, µs for each percent of a message's cost */
 
 /**
- * Engines, their twins and slower copies, in the same blocks.
+ * Measures engines, their twins and slower copies in the same blocks.
  * @param {string[]} engines @param {number} blocks @param {number} seed @returns {Promise<{bundle: string, burns: Burns}>}
  */
 export async function measurePool(engines, blocks, seed) {
@@ -80,8 +80,8 @@ export async function measurePool(engines, blocks, seed) {
 }
 
 /**
- * @param {string} bundle of measurePool, of all engines @param {Burns} burns @param {number} seed
- * @returns {string} its part of docs/validation.md, which it writes, and where
+ * @param {string} bundle of measurePool, with all engines @param {Burns} burns @param {number} seed
+ * @returns {string} the part written to docs/validation.md, and the path
  */
 export function writePower(bundle, burns, seed) {
   const text = describePower(bundle, burns, seed);
@@ -101,15 +101,15 @@ function listVersions(engines, burns) {
 }
 
 /**
- * How long a copy must burn: a part of what a message costs. What it then costs stands in the table, for burning is not all that it adds.
- * @param {number} seed @param {string[]} engines @returns {Promise<Burns>} @throws {UserError} where an engine has no trial that stands
+ * How long a copy must burn for a percentage of a message's cost. The table shows the measured cost, since burning adds some of its own.
+ * @param {number} seed @param {string[]} engines @returns {Promise<Burns>} @throws {UserError} if an engine has no valid trial
  */
 async function calibrate(seed, engines) {
   const variants = engines.map((engine) => ({ name: `${engine}-${PLAIN}`, folder: join(SERVERS, engine) }));
   const bundle = await measureVariants(variants, CALIBRATION_BLOCKS, { seed });
   const trials = readTsv(join(bundle, 'reduced', 'trials.tsv')).filter(({ metric }) => metric === JUDGED);
   return Object.fromEntries(engines.map((engine) => {
-    const costs = trials.filter((row) => row.engine === `${engine}-${PLAIN}`).map(({ value }) => 1000 * Number(value)); // seconds of a thousand
+    const costs = trials.filter((row) => row.engine === `${engine}-${PLAIN}`).map(({ value }) => 1000 * Number(value)); // s per 1000 to µs
     if (costs.length) return [engine, meanOf(costs) / 100];
     throw new UserError(`${relative(ROOT, bundle)}: has no trial of ${engine} that stands; see its reduced/dropped.tsv, and run it on a quiet machine`);
   }));
@@ -168,7 +168,7 @@ function describePlanted(pool, burns) {
   return formatMarkdownTable(['version', 'burnt', 'burnt, µs a message', 'costs more by', 'cost against plain [95 %]', 'spread of the logarithm', 'blocks'], rows);
 }
 
-/** @param {Record<string, Measured>} pool @returns {string} what the twins say, each judged by itself, as by `make check-trust` */
+/** @param {Record<string, Measured>} pool @returns {string} false alarms of the twins, each judged alone, as in `make check-trust` */
 function describeTwins(pool) {
   const twins = Object.values(pool).filter(({ isSame }) => isSame);
   const judged = judgeEach(twins.flatMap(pairsOf));
@@ -180,7 +180,7 @@ function describeTwins(pool) {
 /** @param {number} ratio @returns {string} such as "14 %" more */
 const formatMore = (ratio) => `${Math.round(100 * (ratio - 1))} %`;
 
-/** @param {Record<string, Measured>} pool @param {number} seed @param {number} [times] comparisons that are drawn @returns {string} */
+/** @param {Record<string, Measured>} pool @param {number} seed @param {number} [times] comparisons to resample @returns {string} */
 export function describeRates(pool, seed, times = COMPARISONS) {
   const rows = SCENARIOS.map(({ where, wanted, engines, versions, isWanted }) => {
     const ratios = Object.entries(versions).map(([engine, version]) => Math.exp(meanOf(pool[`${engine}-${version}`].logs)));

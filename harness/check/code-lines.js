@@ -1,16 +1,16 @@
-/** How much code a server's folder holds, in whatever language. */
+/** Counts the lines of code in a server's folder, in any language. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { sum } from 'd3-array';
 
-/** What an installation makes, or brings from elsewhere. */
+/** Files made or fetched by an installation. */
 const NOT_OURS = /^(\..*|node_modules|target|vendor|venv|__pycache__)$/;
-/** Manifests, locks, pages and prose: everything else is code. */
+/** Extensions of manifests, locks, pages and prose; everything else is code. */
 const NO_CODE = new Set(['.toml', '.json', '.lock', '.mod', '.sum', '.xml', '.sha256', '.txt', '.md', '.html', '.css']);
 
 /**
- * @param {string} folder of a server @param {string} [comment] how one begins in its language (`comment` in runtime.toml)
- * @returns {number} lines that are neither blank nor a comment, of all files that are code
+ * @param {string} folder of a server @param {string} [comment] start of a comment in its language (`comment` in runtime.toml)
+ * @returns {number} lines that are neither blank nor comments, over all code files
  */
 export function countCodeLines(folder, comment = '//') {
   const isCode = (/** @type {import('node:fs').Dirent} */ entry) => entry.isFile() && !NO_CODE.has(extname(entry.name));

@@ -1,4 +1,4 @@
-/** The fixture of the conformance check: one engine, started, loaded and held against what was expected. */
+/** The fixture of the conformance check: starts one engine, loads it, and compares results with expectations. */
 import { createServer } from 'node:net';
 import { connect } from 'node:tls';
 import { TrialError } from '../common/failure.js';
@@ -15,28 +15,28 @@ import { shakeHands } from './handshake.js';
 /** @typedef {import('../run/lifecycle.js').ServerConfig} ServerConfig */
 
 /**
- * Not 127.0.0.1: a server that binds to all addresses, or to a fixed one, is found out. Each process has its own address,
- * for several check at a time.
+ * Not 127.0.0.1, to catch a server that binds to all addresses or to a fixed one. Each process has its own address, so that several checks
+ * can run at once.
  */
 export const ADDRESS = ['127', 64 + (process.pid >> 16), (process.pid >> 8) & 255, process.pid & 255].join('.');
-/** A port is chosen that is free on all addresses: whoever else listens on it would seem to be the server. */
+/** For a port free on all addresses: another listener there would be mistaken for the server. */
 export const ANY_ADDRESS = '0.0.0.0';
-/** Seconds for a refusal, or for a replacement. */
+/** Seconds to wait for a refusal, or for a replacement. */
 export const PATIENCE_S = 15;
 
-/** The behaviour, and the generator that goes with it. */
+/** The behaviour, and the generator of the same name. */
 export const UPDATES = 'updates';
 export const BROADCAST = 'broadcast';
-/** Some hundred updates in a second. */
+/** Gives about a hundred updates per second. */
 const UPDATE_PERIOD_MS = 10;
 
 /** servers/CONTRACT.md, "Exit codes". */
 export const EXIT = { settings: 64, behaviour: 69, refused: 71 };
 
-/** Four thousand messages, for servers that lose one in a thousand; the drain ends when all is answered. */
+/** 4000 messages over 4 connections, to catch servers that lose one in a thousand. The drain ends once all are answered. */
 export const MANY = { hold_s: 2, arrivals: { kind: 'constant', period_ms: 2 }, drain_s: 8 };
 
-/** By the server's own word (engine.toml). */
+/** The server does not support it, as engine.toml says. */
 export class Unsupported extends Error {}
 
 /** One engine under check. */
@@ -46,7 +46,7 @@ export class Fixture {
     this.agent = agent;
     this.engine = engine;
     this.patience_s = patience_s;
-    /** @type {Session[]} one a start */
+    /** @type {Session[]} one per start */
     this.sessions = [];
   }
 
@@ -78,15 +78,15 @@ export class Fixture {
   }
 
   /**
-   * A small load by the engine's own client library, or by the clients that wait for updates.
+   * A small load by the engine's own client library, or by clients that wait for updates.
    * @param {number} port @param {Session} session @param {Record<string, unknown>} load @param {string} [folder] for its records
    * @returns {Promise<RemoteProcess>} the client, already going
    */
   async load(port, session, load, folder = 'client') {
     const { dialect, client: library } = this.engine;
-    if (dialect === 'websocket' && load.behaviour !== UPDATES) { // updates begin with their first client
-      // A server that has just started loads much of its code at its first handshake: one on the JVM, on a loaded machine, for longer
-      // than a small load lasts. Whatever comes of it, the load that follows tells.
+    if (dialect === 'websocket' && load.behaviour !== UPDATES) { // updates would begin with this first client
+      // Warms up the server: its first handshake loads much of its code, which on the JVM and a loaded machine can outlast a small load.
+      // Errors are ignored here; the load that follows shows them.
       (await shakeHands(ADDRESS, port, PATIENCE_S * 1000).catch(() => undefined))?.destroy();
     }
     const client = await startClient(session, generatorFor(String(load.behaviour)), {
@@ -162,7 +162,7 @@ export async function withPortInUse(fixture, use) {
 }
 
 /**
- * A handshake by TLS, of one version, with a server whose certificate is trusted.
+ * A TLS handshake of one version with a server whose certificate is trusted.
  * @param {number} port @param {string} ca in PEM @param {'1.2' | '1.3'} version
  */
 export async function expectTls(port, ca, version) {
@@ -188,7 +188,7 @@ export function withTwoWorkers(engine) {
 }
 
 /**
- * Four connections' echoes, and the end of their client. On a loaded machine a worker that has just started takes its time to open them.
+ * Echoes on four connections, then the end of their client. On a loaded machine a new worker takes time to open them.
  * @param {Fixture} fixture @param {number} port @param {Session} session @param {string} folder for its records
  */
 export async function expectEchoes(fixture, port, session, folder) {
@@ -206,7 +206,7 @@ export function expectTwoWorkers({ processes }) {
   return workers;
 }
 
-/** What one connection sends reaches all four, itself too: text, and binary where there is any. @param {Fixture} fixture */
+/** Each message of one connection reaches all four, including itself: text, and binary if supported. @param {Fixture} fixture */
 export async function expectBroadcast(fixture) {
   for (const type of fixture.engine.binary ? ['text', 'binary'] : ['text']) {
     const { window, connections } = await fixture.exchange({ ...MANY, behaviour: BROADCAST, settle_s: 1, payload: { type, bytes: 100 } });
@@ -218,13 +218,13 @@ export async function expectBroadcast(fixture) {
   }
 }
 
-/** @param {Engine} engine @returns {Record<string, string>[]} its options, once for each transport that it offers */
+/** @param {Engine} engine @returns {Record<string, string>[]} its options, once for each of its transports */
 function listTransports({ options = {} }) {
   const option = ['transport', 'transports'].find((name) => name in options);
   return option ? options[option].values.map((value) => ({ ...defaultsOf(options), [option]: value })) : [defaultsOf(options)];
 }
 
-/** Updates reach four clients: each of them, in order, once, by each transport that the engine offers. @param {Fixture} fixture */
+/** Each update reaches four clients once and in order, by each transport of the engine. @param {Fixture} fixture */
 export async function expectUpdates(fixture) {
   if (!fixture.engine.behaviours.includes(UPDATES)) throw new Unsupported(`no behaviour ${UPDATES}`);
   for (const options of listTransports(fixture.engine)) {

@@ -1,4 +1,4 @@
-/** What a server does at its limits (servers/CONTRACT.md, Configuration): with a message too long, and a client that reads nothing. */
+/** Checks a server at its limits (servers/CONTRACT.md, Configuration): a message too long, and a client that reads nothing. */
 import { once } from 'node:events';
 import { within } from '../common/timers.js';
 import { stopServer } from '../run/lifecycle.js';
@@ -7,20 +7,20 @@ import { shakeHands } from './handshake.js';
 
 /** @typedef {import('./conformance-fixture.js').Fixture} Fixture */
 
-/** For a server to end a connection, or to read on. */
+/** Time for a server to end a connection, or to go on reading. */
 const WITHIN_MS = 30_000;
-/** A server that is not asked for more in so long has stopped to read. */
+/** A server that accepts no data for this long has stopped reading. */
 const STALLED_MS = 3000;
-/** What is written at once, all zeros, as a mask of zeros leaves them. */
+/** Written at once: zeros, unchanged by a mask of zeros. */
 const PIECE = Buffer.alloc(1 << 20);
-/** Who sends more than a close frame answers. */
+/** A longer answer than this is more than a close frame. */
 const CLOSE_MAX_B = 127;
-/** Beyond a server's limit: what kernels hold on the way and back; 72 MiB where tcp_rmem is 32 MiB, tcp_wmem 4. */
+/** Allowance beyond a server's limit for kernel buffers both ways; 72 MiB if tcp_rmem is 32 MiB and tcp_wmem 4. */
 const KERNEL_B = 128 << 20;
 
-/** @typedef {{socket: import('node:net').Socket, closed: Promise<boolean>}} Client reads nothing until its socket is resumed */
+/** @typedef {{socket: import('node:net').Socket, closed: Promise<boolean>}} Client It reads nothing until its socket is resumed */
 
-/** Reads on. @param {Client} client @returns {Promise<boolean>} when its connection ends, true; when it is answered, false */
+/** Starts reading. @param {Client} client @returns {Promise<boolean>} true once the connection ends, false once it is answered */
 function watch({ socket, closed }) {
   let answered_b = 0;
   /** @type {Promise<boolean>} */
@@ -30,14 +30,14 @@ function watch({ socket, closed }) {
   return Promise.race([closed, answered]);
 }
 
-/** @param {Client} client @param {Buffer} bytes @param {number} patienceMs @returns {Promise<boolean>} is it written, to who is there? */
+/** @param {Client} client @param {Buffer} bytes @param {number} patienceMs @returns {Promise<boolean>} whether the write succeeded */
 async function write({ socket, closed }, bytes, patienceMs) {
   if (socket.write(bytes)) return !socket.destroyed;
   const drained = once(socket, 'drain').then(() => true, () => false);
   return await within(Promise.race([drained, closed.then(() => false)]), patienceMs) ?? false;
 }
 
-/** @param {number} length_b of a binary message in one frame @returns {Buffer} its head (RFC 6455, section 5.2) */
+/** @param {number} length_b of a binary message in one frame @returns {Buffer} its header (RFC 6455, section 5.2) */
 function headOf(length_b) {
   const head = Buffer.alloc(14);
   head.writeUInt16BE(0x82ff);
@@ -60,7 +60,7 @@ async function withClient(fixture, exchange) {
   await stopServer(server);
 }
 
-/** @param {Fixture} fixture a message of a byte more than its limit, which it may refuse by the head alone */
+/** @param {Fixture} fixture gets a message one byte over its limit, which it may refuse by the header alone */
 export function expectMessageLimit(fixture) {
   return withClient(fixture, async (client, { message_b }) => {
     const length_b = message_b + 1;
@@ -73,7 +73,7 @@ export function expectMessageLimit(fixture) {
   });
 }
 
-/** @param {Fixture} fixture echoes of which none is read: it ends the connection, or reads no more itself */
+/** @param {Fixture} fixture its echoes are never read: it must end the connection, or stop reading */
 export function expectUnsentLimit(fixture) {
   return withClient(fixture, async (client, { unsent_b }) => {
     const most_b = unsent_b + KERNEL_B;

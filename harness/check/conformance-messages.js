@@ -1,4 +1,4 @@
-/** What a server does with messages: sizes, extensions of WebSocket, and what it prints meanwhile. */
+/** Checks a server's messages: sizes, WebSocket extensions, and its output meanwhile. */
 import { connect, createServer } from 'node:net';
 import { relative } from 'node:path';
 import { TrialError } from '../common/failure.js';
@@ -16,24 +16,24 @@ import { shakeHands } from './handshake.js';
 /** @typedef {import('../run/remote-process.js').RemoteProcess} RemoteProcess */
 /** @typedef {{type: string, bytes: number}} Message */
 
-/** The edges of the three lengths of a frame (RFC 6455, section 5.2), nothing, and a megabyte. */
+/** The edges of a frame's three length encodings (RFC 6455, section 5.2), an empty message, and a megabyte. */
 export const SIZES_B = [0, 1, 125, 126, 65_535, 65_536, 1_000_000];
-/** What clients that compress offer (RFC 7692, section 7.1.2.2). */
+/** The offer of clients that compress (RFC 7692, section 7.1.2.2). */
 const OFFER = 'permessage-deflate; client_max_window_bits';
-/** For all sizes; each has seconds of its own. */
+/** Limit for all sizes together; each has a limit of its own. */
 const EXCHANGE_WITHIN_S = 60;
 
-/** @param {Engine} engine @returns {string} of clients/forked */
+/** @param {Engine} engine @returns {string} name of a library in clients/forked */
 function libraryOf({ behaviours, client }) {
   if (!behaviours.includes('echo')) throw new Unsupported('no behaviour echo');
   if (!client) throw new Unsupported('no client library speaks its dialect');
   return client;
 }
 
-/** @param {Engine} engine @returns {Message[]} an engine that declares a limit is held to it */
+/** @param {Engine} engine @returns {Message[]} messages up to the engine's declared limit, if any */
 function listMessages({ binary, client, dialect, min_message_b, max_message_b: limit_b = Infinity }) {
   const types = binary && readLibrary(String(client)).binary ? ['text', 'binary'] : ['text'];
-  const least_b = min_message_b ?? (dialect === 'tcp' ? 1 : 0); // a stream has no message of nothing
+  const least_b = min_message_b ?? (dialect === 'tcp' ? 1 : 0); // a stream has no empty message
   const sizes_b = SIZES_B.filter((bytes) => bytes >= least_b && bytes <= limit_b);
   if (limit_b < Number(SIZES_B.at(-1))) sizes_b.push(limit_b);
   return types.flatMap((type) => sizes_b.map((bytes) => ({ type, bytes })));
@@ -41,7 +41,7 @@ function listMessages({ binary, client, dialect, min_message_b, max_message_b: l
 
 /**
  * @param {Engine} engine @param {Session} session of the server @param {number} port @param {Message[]} messages
- * @returns {Promise<RemoteProcess>} a client that sends them, and stays
+ * @returns {Promise<RemoteProcess>} a client that sends them, then stays connected
  */
 function startExchange(engine, session, port, messages) {
   const library = readLibrary(libraryOf(engine));
@@ -50,7 +50,7 @@ function startExchange(engine, session, port, messages) {
   return session.start({ ...placeOf(library), argv, side: 'client', stdin: 'pipe', log: 'exchange' });
 }
 
-/** @param {RemoteProcess} client which then leaves @throws {TrialError} with the first fault */
+/** @param {RemoteProcess} client to end afterwards @throws {TrialError} with the first fault */
 async function expectDone(client) {
   const fault = JSON.parse(await waitForLine(client, 'done', 'the client was', 'done', EXCHANGE_WITHIN_S));
   if (fault) throw new TrialError(fault);
@@ -58,7 +58,7 @@ async function expectDone(client) {
   await client.exited;
 }
 
-/** @param {Fixture} fixture @returns {Promise<string>} what limit it declares */
+/** @param {Fixture} fixture @returns {Promise<string>} its declared limits, in words */
 export async function expectEachSize(fixture) {
   libraryOf(fixture.engine);
   const { server, port, session } = await fixture.startReady({ behaviour: 'echo' });
@@ -70,9 +70,9 @@ export async function expectEachSize(fixture) {
 }
 
 /**
- * Between a client and the server: whatever the client offers, the server is offered compression, and what it agrees to is kept.
+ * A proxy between client and server. It offers compression to the server whatever the client offers, and notes what the server accepts.
  * @param {number} port of the server
- * @returns {Promise<{port: number, agreed: string[], close: () => void}>} `agreed`: the extensions of each answer 101
+ * @returns {Promise<{port: number, agreed: string[], close: () => void}>} `agreed`: extensions in each 101 response
  */
 async function startOffering(port) {
   /** @type {string[]} */
@@ -82,7 +82,7 @@ async function startOffering(port) {
     const server = connect(port, ADDRESS);
     for (const socket of [client, server]) sockets.add(socket.on('error', () => socket.destroy()).setNoDelay());
     client.on('data', (bytes) => server.write(offer(bytes.toString('latin1')), 'latin1')).on('close', () => server.destroy());
-    let text = ''; // a head may come in pieces, and behind the answer to another request
+    let text = ''; // a header may arrive in pieces, or after another response
     server.on('data', (bytes) => {
       text += bytes.toString('latin1');
       const head = /HTTP\/1\.1 101 [^]*?\r\n\r\n/.exec(text)?.[0];
@@ -98,17 +98,17 @@ async function startOffering(port) {
   return { port: /** @type {import('node:net').AddressInfo} */ (proxy.address()).port, agreed, close };
 }
 
-/** @param {string} text what a client sends @returns {string} a request of an upgrade with the offer, all else as it is */
+/** @param {string} text sent by a client @returns {string} an upgrade request with the offer added, anything else unchanged */
 function offer(text) {
   if (!/^GET [^]*\r\nupgrade: websocket\r\n/i.test(text)) return text;
   return text.replace(/\r\nsec-websocket-extensions: .*?(?=\r\n)/i, '').replace('\r\n', `\r\nSec-WebSocket-Extensions: ${OFFER}\r\n`);
 }
 
-/** @param {Fixture} fixture @returns {Promise<string>} what it declares */
+/** @param {Fixture} fixture @returns {Promise<string>} its declared extensions, in words */
 export async function expectDeclaredExtensions(fixture) {
   const { dialect, behaviours, extensions = [] } = fixture.engine;
   if (!urlOf(dialect, ADDRESS, 0).startsWith('ws')) throw new Unsupported('its dialect is no WebSocket');
-  const isBare = dialect === 'websocket'; // needs no library
+  const isBare = dialect === 'websocket'; // needs no client library
   if (!isBare) libraryOf(fixture.engine);
   const behaviour = behaviours.includes('echo') ? 'echo' : behaviours[0];
   const { server, port, session } = await fixture.startReady({ behaviour });
@@ -128,7 +128,7 @@ export async function expectDeclaredExtensions(fixture) {
   return extensions.length > 0 ? `${extensions.join(', ')}, as engine.toml declares` : '';
 }
 
-/** @param {Fixture} fixture over a start, an exchange where it echoes, and a stop */
+/** @param {Fixture} fixture during start, an exchange if it echoes, and stop */
 export async function expectCleanOutput(fixture) {
   const { behaviours, client } = fixture.engine;
   const canExchange = behaviours.includes('echo') && client;

@@ -1,18 +1,18 @@
-/** What a server does with its environment: each setting of servers/CONTRACT.md missing or impossible, and the number of its processes. */
+/** Checks a server's environment: each setting of servers/CONTRACT.md missing or impossible, and the number of its processes. */
 import { RUN_DIR } from '../common/protocol.js';
 import { stopServer } from '../run/lifecycle.js';
 import { EXIT, UPDATES, Unsupported, expect, expectRefusal } from './conformance-fixture.js';
 
 /** @typedef {import('./conformance-fixture.js').Fixture} Fixture */
-/** @typedef {{variable: string, wrong: string, behaviour: string}} Setting `wrong`: a value that is impossible */
+/** @typedef {{variable: string, wrong: string, behaviour: string}} Setting `wrong`: an impossible value */
 
-/** Of any setting whose values are listed. */
+/** Impossible value of any setting with listed values. */
 const UNKNOWN = 'no-such-value';
 
 /** @param {string} name of a role or an option @returns {string} */
 const upper = (name) => name.toUpperCase().replaceAll('-', '_');
 
-/** @param {Pick<Fixture, 'engine'>} fixture @returns {Setting[]} all that this engine gets, but for the behaviour */
+/** @param {Pick<Fixture, 'engine'>} fixture @returns {Setting[]} all settings of this engine except the behaviour */
 export function listSettings({ engine }) {
   const { behaviours, roles, options = {} } = engine;
   const [behaviour] = behaviours;
@@ -41,12 +41,12 @@ export async function expectMissingRefused(fixture) {
   for (const setting of all) await expectRefused(fixture, setting, undefined);
 }
 
-/** @param {Fixture} fixture an unknown behaviour has an exit code of its own */
+/** @param {Fixture} fixture an unknown behaviour is checked elsewhere, as it has its own exit code */
 export async function expectImpossibleRefused(fixture) {
   for (const setting of listSettings(fixture)) await expectRefused(fixture, setting, setting.wrong);
 }
 
-/** @param {Fixture} fixture with one process more of each role than by default */
+/** @param {Fixture} fixture run with one more process of each role than by default */
 export async function expectToldCounts(fixture) {
   const { roles } = fixture.engine;
   /** @type {[string, number][]} */

@@ -1,6 +1,6 @@
 /**
- * The conformance check: a server held against servers/CONTRACT.md before anything is measured on it. Each check passes,
- * fails with what was seen, or is unsupported by the server's own word (engine.toml).
+ * The conformance check: tests a server against servers/CONTRACT.md before anything is measured on it. Each check passes, fails with what
+ * was observed, or is unsupported as declared in engine.toml.
  */
 import { randomBytes } from 'node:crypto';
 import { sleep } from '../common/timers.js';
@@ -25,7 +25,7 @@ import { STOP_WITHIN_S, stopServer, waitUntilReady } from '../run/lifecycle.js';
 /** @typedef {import('../run/remote-process.js').RemoteProcess} RemoteProcess */
 /** @typedef {import('../run/lifecycle.js').ServerConfig} ServerConfig */
 
-/** servers/CONTRACT.md: what a server's own code may come to, but for one that is rebuilt from parts. */
+/** Limit for a server's own code (servers/CONTRACT.md), unless it is rebuilt from parts. */
 const CODE_LINES_MAX = 60;
 
 /** @param {number} port @param {string} path @returns {Promise<{status: number, type: string, text: string}>} */
@@ -41,7 +41,7 @@ async function getCount(port) {
   return Number(text);
 }
 
-/** @param {number} port the page, and what its scripts come from */
+/** @param {number} port with the page, and the files of its scripts */
 async function expectPage(port) {
   const page = await get(port, '/');
   expect(page.status === 200 && page.type.startsWith('text/html'), `GET / is answered ${page.status} ${page.type}, not 200 text/html`);
@@ -53,7 +53,7 @@ async function expectPage(port) {
   }
 }
 
-/** @param {Engine} engine @returns {string} in which it is loaded */
+/** @param {Engine} engine @returns {string} the behaviour to load it with */
 const behaviourOfLoad = ({ behaviours }) => (behaviours.includes('echo') ? 'echo' : behaviours[0]);
 
 /** @param {Fixture} fixture @param {Partial<ServerConfig>} [given] @returns {Promise<RemoteProcess>} a server after a second of load */
@@ -66,16 +66,16 @@ async function startLoaded(fixture, given) {
   return server;
 }
 
-/** @param {Fixture} fixture @param {number} pid @returns {Promise<boolean>} is it a process of the server, whatever that says? */
+/** @param {Fixture} fixture @param {number} pid @returns {Promise<boolean>} whether it is a process of the server, by the agent's list */
 const isOwn = async (fixture, pid) => (await fixture.agent.list()).some((found) => found.pid === pid && found.side === 'server');
 
-/** @param {Fixture} fixture @param {number} pid that a server named; another's is not killed */
+/** @param {Fixture} fixture @param {number} pid named by the server; a process of others is not killed */
 async function killOwn(fixture, pid) {
   expect(await isOwn(fixture, pid), `process ${pid} of the ready line is no process of the server`);
   await fixture.agent.signal(pid, 'SIGKILL');
 }
 
-/** @param {Fixture} fixture @param {RemoteProcess} server whose first process is killed */
+/** @param {Fixture} fixture @param {RemoteProcess} server its first process is killed */
 async function expectDeath(fixture, server) {
   await server.signal('SIGKILL');
   const isServing = async () => (await fixture.agent.list()).some(({ side }) => side === 'server');
@@ -84,7 +84,7 @@ async function expectDeath(fixture, server) {
   expect(left === 0, `${left} process(es) still ran after ${STOP_WITHIN_S} s`);
 }
 
-/** Each may return what is to be said of a server that passes. @type {[string, (fixture: Fixture) => Promise<string | void>][]} */
+/** A check may return a note about a server that passes. @type {[string, (fixture: Fixture) => Promise<string | void>][]} */
 const CHECKS = [
   ['has at most sixty lines of code', async ({ engine }) => {
     const count = countCodeLines(engine.folder, readRuntime(engine.runtime).comment);
@@ -191,7 +191,7 @@ const CHECKS = [
   }],
 ];
 
-/** @param {string} address @returns {string} as /proc/net/tcp has it */
+/** @param {string} address @returns {string} as in /proc/net/tcp */
 const asHex = (address) => address.split('.').reverse().map((byte) => Number(byte).toString(16).toUpperCase().padStart(2, '0')).join('');
 
 /** @param {string} name of an engine @returns {Promise<{check: string, outcome: 'passed' | 'failed' | 'unsupported', why: string}[]>} */
@@ -209,7 +209,7 @@ export async function checkServer(name) {
   }
 }
 
-/** @param {Engine} engine @returns {import('../spec/engines.js').Installable[]} what its check runs */
+/** @param {Engine} engine @returns {import('../spec/engines.js').Installable[]} parts needed for its check */
 export function partsToCheck(engine) {
   const { client, behaviours } = engine;
   const loaded = [UPDATES, BROADCAST, behaviourOfLoad(engine)].filter((each) => behaviours.includes(each)).map(generatorFor);
@@ -231,13 +231,13 @@ async function carryOut(agent, engine, run) {
   }
 }
 
-/** @param {string[]} names @returns {Promise<number>} exit code: 1 when a check failed */
+/** @param {string[]} names @returns {Promise<number>} exit code: 1 if a check failed */
 export async function checkServers(names) {
   const counts = { passed: 0, failed: 0, unsupported: 0 };
   for (const name of names) {
     console.log(name);
     const results = await checkServer(name).catch((error) => {
-      if (names.length === 1 || !(error instanceof Absent)) throw error; // of many, one that this system can't build is left out
+      if (names.length === 1 || !(error instanceof Absent)) throw error; // among several, engines this system can't build are left out
       console.log(`  left out: ${error.message}`);
       return [];
     });

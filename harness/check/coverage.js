@@ -1,4 +1,4 @@
-/** How often an interval holds the truth, and how often it decides, by simulation. All values are logarithms. */
+/** Simulates how often an interval covers the truth (coverage), and how often it decides a claim (power). All values are logarithms. */
 import { deviation, mean as centreOf, median as medianOf } from 'd3-array';
 import { normalQuantile, tBeyond } from '../../analysis/statistics/distributions.js';
 import { findMean, intervalOf } from '../../analysis/statistics/intervals.js';
@@ -14,27 +14,28 @@ export const meanOf = (values) => Number(centreOf(values));
 /** @param {number[]} values @returns {number} the standard deviation of a sample */
 export const deviationOf = (values) => Number(deviation(values));
 
-/** Of values on their scale. @type {Interval} */
+/** Student's t interval of the mean. @type {Interval} */
 export const studentInterval = (values) => intervalOf(findMean(values));
 
 /**
- * @param {number[][]} groups of values of one point each @returns {number[]} what is left of each value, in units of its group's own spread
+ * @param {number[][]} groups each one point's values @returns {number[]} residuals in units of their own group's standard deviation
  */
 export const residualsBySelf = (groups) => groups.flatMap((values) => residualsOf(values).map((each) => each / deviationOf(values)));
 
 /**
- * A residual in units of its own group's spread, to which it has itself contributed, is cut short: four normal values give evenly spread
- * ones, none beyond 1.73 (W. R. Thompson, On a criterion for the rejection of observations, Annals of Mathematical Statistics 6, 1935).
- * What is drawn from them has lighter tails than what was measured, whatever that was. Put to the quantile of the normal distribution at
- * which it lies among those of a normal group of its size, it is normal where the values are, and where they are not it shows.
- * @param {number[][]} groups of values of one point each, three or more @returns {number[]} normal scores of what is left of each value
+ * A residual in units of its own group's spread is bounded, because it contributes to that spread: four normal values give uniformly
+ * distributed residuals within 1.73 (W. R. Thompson, On a criterion for the rejection of observations, Annals of Mathematical Statistics 6,
+ * 1935). Samples of such residuals have lighter tails than the measured values, whatever those are. So each residual is replaced by its
+ * normal score: the normal quantile of its probability among residuals of a normal group of that size. Normal values give normal scores;
+ * other values show as such.
+ * @param {number[][]} groups each one point's values, three or more @returns {number[]} normal scores of the residuals
  */
 export const residualsByScore = (groups) => groups.flatMap((values) => {
   const [n, spread] = [values.length, deviationOf(values)];
   return residualsOf(values).map((residual) => normalScore(residual / spread, n));
 });
 
-/** So far out a score is put at most: of so many values there is none beyond. */
+/** Largest score: no larger one is expected among so many values. */
 const SCORE_MAX = 6;
 
 /** @param {number} residual in units of its group's spread @param {number} n of the group @returns {number} */
@@ -46,20 +47,20 @@ function normalScore(residual, n) {
 
 /**
  * @param {number[][]} groups of one metric
- * @returns {number[]} the same, in units of the spread of all groups: uneven spreads make heavy tails
+ * @returns {number[]} residuals in units of the pooled standard deviation of all groups; unequal spreads give heavy tails
  */
 export function residualsTogether(groups) {
   const together = Math.sqrt(meanOf(groups.map((values) => deviationOf(values) ** 2)));
   return groups.flatMap((values) => residualsOf(values).map((each) => each / together));
 }
 
-/** What is left of n values beside their mean is too small by the root of (n - 1) / n. @param {number[]} values */
+/** Residuals from the sample mean are too small by sqrt((n - 1) / n), which is corrected. @param {number[]} values */
 function residualsOf(values) {
   const mean = meanOf(values);
   return values.map((value) => (value - mean) * Math.sqrt(values.length / (values.length - 1)));
 }
 
-/** @param {string} name @param {number[]} residuals @returns {Population} from which values are drawn with replacement */
+/** @param {string} name @param {number[]} residuals @returns {Population} to draw from with replacement */
 export function resample(name, residuals) {
   const sorted = [...residuals].sort((a, b) => a - b);
   const mean = meanOf(sorted);
@@ -78,8 +79,8 @@ export const NORMAL = {
 /**
  * @param {Population} population @param {number} n @param {number} draws @param {() => number} random
  * @param {(interval: ReturnType<Interval>, truth: number) => boolean} isCounted
- * @returns {{student: number, order: number | undefined}} the share of samples whose interval is counted: Student's, which is of the mean,
- *   and that of order statistics, of the median
+ * @returns {{student: number, order: number | undefined}} the share of samples with a counted interval: Student's t of the mean, and order
+ *   statistics of the median
  */
 function simulate({ draw, mean, median }, n, draws, random, isCounted) {
   const counts = { student: 0, order: 0 };
@@ -91,12 +92,12 @@ function simulate({ draw, mean, median }, n, draws, random, isCounted) {
   return { student: counts.student / draws, order: medianInterval(Array(n).fill(0)) && counts.order / draws };
 }
 
-/** Of intervals that hold the truth. @param {Population} population @param {number} n @param {number} draws @param {() => number} random */
+/** Rate of covering the truth. @param {Population} population @param {number} n @param {number} draws @param {() => number} random */
 export const simulateCoverage = (population, n, draws, random) => simulate(population, n, draws, random,
   (interval, truth) => interval !== undefined && interval[0] <= truth && truth <= interval[1]);
 
 /**
- * Of intervals that lie wholly above the criterion.
+ * Share of intervals that lie entirely above the criterion.
  * @param {Population} population @param {number} effect how far above the criterion the truth lies, in units of the standard deviation
  * @param {number} n @param {number} draws @param {() => number} random
  */

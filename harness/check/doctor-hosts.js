@@ -1,4 +1,4 @@
-/** `make doctor HOSTS=…`: what on each host, and between them, would spoil a run. It brings the suite there, and changes nothing else. */
+/** `make doctor HOSTS=…`: lists what would spoil a run on the hosts or between them. Installs the suite there, changes nothing else. */
 import { TrialError, UserError } from '../common/failure.js';
 import { EXCHANGES, boundOf, compareClocks, driftOf, readClock } from '../run/clocks.js';
 import { formatDuration } from '../common/format.js';
@@ -11,13 +11,13 @@ import { measureCharges, tellCharges } from './doctor-yardstick.js';
 /** @typedef {import('../run/fleet.js').Member} Member */
 
 const BOUNDS = {
-  clock_us: 1000, // a thousandth of a window of a second
-  drift_ppm: 100, // what a crystal may be off by
+  clock_us: 1000, // a thousandth of a 1 s window
+  drift_ppm: 100, // usual tolerance of a crystal
   wall_s: 1,
 };
-/** The sources' hosts had it in all likelihood, and single hosts of a run have it between namespaces. */
+/** Most likely used by the sources' hosts; runs on one host use it between namespaces. */
 const CONGESTION = 'cubic';
-/** What a host of several does not need: a trial makes no network there, and no figure is drawn. */
+/** Not needed on hosts of hosts.toml: trials make no network there, and no figure is drawn. */
 const NOT_OF_HOSTS = ['namespaces', 'link', 'gnuplot', 'font', 'awk'];
 const RATE_S = 2;
 
@@ -27,10 +27,10 @@ const finding = (status, what, value, change) => ({ status, what, value, ...(sta
 /** @param {number} us */
 const ms = (us) => `${(us / 1000).toFixed(3)} ms`;
 
-/** @param {import('../run/clocks.js').Reading} reading of the coordinator's @returns {Finding} */
+/** @param {import('../run/clocks.js').Reading} reading compared with the coordinator's clock @returns {Finding} */
 const diagnoseTrip = ({ rtt_us }) => finding('ok', 'round trip', `${ms(rtt_us)} from here to its agent, the least of ${EXCHANGES}`);
 
-/** @param {import('../run/clocks.js').HostClock | undefined} clock against the server's host, which has none itself @returns {Finding[]} */
+/** @param {import('../run/clocks.js').HostClock | undefined} clock against the server's; none for that host itself @returns {Finding[]} */
 export function diagnoseClock(clock) {
   if (!clock) return [finding('ok', 'clock', 'the other hosts are compared with it')];
   const [bound_us, drift_ppm] = [boundOf(clock), driftOf(clock)];
@@ -41,8 +41,8 @@ export function diagnoseClock(clock) {
 }
 
 /**
- * Load and marks go by clocks that nobody sets; who connects by TLS looks at this one.
- * @param {number} ahead_ms of here @returns {Finding}
+ * Load and marks use monotonic clocks, which nobody sets; TLS checks certificates by this clock.
+ * @param {number} ahead_ms of this host @returns {Finding}
  */
 export function diagnoseWallClock(ahead_ms) {
   const seconds = Math.abs(ahead_ms) / 1000;
@@ -56,7 +56,7 @@ export function diagnoseCongestion(control) {
   return finding(control === CONGESTION ? 'ok' : 'warn', 'congestion control', control ?? 'not shown', `sudo sysctl -w net.ipv4.tcp_congestion_control=${CONGESTION}`);
 }
 
-/** @param {any} readings of an agent: what has no limit came as null @returns {Finding[]} */
+/** @param {any} readings of an agent, with null for no limit @returns {Finding[]} */
 function diagnoseMachine(readings) {
   const { descriptors_soft, descriptors_hard } = readings;
   const whole = { ...readings, descriptors_soft: descriptors_soft ?? Infinity, descriptors_hard: descriptors_hard ?? Infinity };
@@ -66,7 +66,7 @@ function diagnoseMachine(readings) {
 const ABSENT = /No such file|not found|ENOENT/;
 const INSTALL_IPERF = 'install it on both: sudo apt-get install --no-install-recommends iperf3';
 
-/** @param {Member} server @param {Member} client @returns {Promise<Finding>} how fast TCP is from the client to the server */
+/** @param {Member} server @param {Member} client @returns {Promise<Finding>} TCP throughput from client to server */
 async function measureRate(server, client) {
   const address = server.host?.address ?? '';
   const [there, here] = [await server.agent.open('rate-server'), server === client ? undefined : await client.agent.open('rate-client')];
@@ -87,14 +87,14 @@ async function measureRate(server, client) {
   }
 }
 
-/** @param {Error} error @returns {never} there is no trial to fail */
+/** @param {Error} error @returns {never} as there is no trial to fail */
 function refuseClocks(error) {
   throw error instanceof TrialError ? new UserError(`hosts: ${error.message}`) : error;
 }
 
 /**
  * @param {string} path of hosts.toml @param {{json?: boolean}} [options]
- * @returns {Promise<number>} exit code: 1 when a run is impossible @throws {UserError}
+ * @returns {Promise<number>} exit code: 1 if a run is impossible @throws {UserError}
  */
 export async function doctorHosts(path, { json = false } = {}) {
   const fleet = await Fleet.connect(readHosts(path));

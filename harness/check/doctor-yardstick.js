@@ -1,14 +1,14 @@
-/** What a machine charges now, beside what others gave (harness/yardstick/machines.tsv): is this one cheap, dear, or restless? */
+/** This machine's yardstick beside that of others (harness/yardstick/machines.tsv), to see whether it is fast, slow or unsteady. */
 import { join } from 'node:path';
 import { readTsv } from '../common/files.js';
 import { digits, formatTable } from '../common/format.js';
 import { ROOT } from '../common/places.js';
 import { METRICS } from '../common/yardstick.js';
 
-/** Seconds that it takes. */
+/** Length of the measurement in seconds. */
 const LENGTH_S = 2;
 
-/** What others gave, a row a machine and a day. To add this one: its line as the doctor prints it. */
+/** Other machines' results, a row per machine and day. To add this one, append its line as printed by the doctor. */
 const MACHINES = join(ROOT, 'harness', 'yardstick', 'machines.tsv');
 
 const SHOWN = METRICS.filter(({ metric }) => metric !== 'took_s');
@@ -20,7 +20,7 @@ function formatCharge(metric, value) {
 }
 
 /**
- * @param {Record<string, unknown>} charges of here @param {string} machine in words @param {Record<string, string>[]} [others]
+ * @param {Record<string, unknown>} charges of this machine @param {string} machine in words @param {Record<string, string>[]} [others]
  * @returns {string} a table
  */
 export function describeCharges(charges, machine, others = readTsv(MACHINES)) {

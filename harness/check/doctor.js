@@ -1,7 +1,7 @@
 /**
- * `make doctor`: what on this machine would spoil a run, and how to change it. It changes nothing.
+ * `make doctor`: lists what on this machine would spoil a run, and how to change it. Changes nothing.
  *
- * `warn` is what makes a number doubtful or an experiment smaller, `fail` what makes a run impossible.
+ * `warn` means a doubtful number or a smaller experiment, `fail` an impossible run.
  */
 import '../common/surroundings.js';
 import { styleText } from 'node:util';
@@ -16,15 +16,15 @@ import { measureCharges, tellCharges } from './doctor-yardstick.js';
 /** @typedef {(readings: Readings) => Omit<Finding, 'what'>} Check */
 
 /**
- * Bounds. The load is that of experiment 3 as published (thesis, section 3.2): 2,400 connections, each of which costs
- * one port, and two descriptors in a process that proxies. Below the least, not even PROFILE=quick can run.
+ * Bounds for the load of experiment 3 as published (thesis, section 3.2): 2,400 connections. Each costs one port, and two descriptors in a
+ * proxying process. Below `least`, not even PROFILE=quick can run.
  */
 const BOUNDS = {
-  cores: 4, // server, clients and the capture each find one free
+  cores: 4, // server, clients and capture each find a free core
   descriptors: { least: 512, wanted: 2 * 2400 + 200 },
-  ports: { least: 1000, wanted: 2 * 2400 }, // those of the trial before wait for 60 s (RFC 9293, TIME-WAIT)
-  somaxconn: 511, // the backlog that Node asks for
-  busy_share: 0.05, // as much as two runs of the same thing differ by when nothing else runs
+  ports: { least: 1000, wanted: 2 * 2400 }, // ports of the previous trial wait for 60 s (RFC 9293, TIME-WAIT)
+  somaxconn: 511, // Node's backlog
+  busy_share: 0.05, // as large as the difference between two identical runs on an idle machine
   steal_share: 0.01,
   load_per_core: 0.5,
   processes: 1024, // threads count too: engines in Java and Go have tens each
@@ -33,8 +33,8 @@ const BOUNDS = {
 };
 
 /**
- * @param {boolean | Finding['status']} status true: as it is to be, false: a warning @param {string} value @param {string} change
- * @param {string} [found] the value where all is well @returns {Omit<Finding, 'what'>}
+ * @param {boolean | Finding['status']} status true for ok, false for a warning @param {string} value @param {string} change
+ * @param {string} [found] value to show if ok @returns {Omit<Finding, 'what'>}
  */
 function rate(status, value, change, found = value) {
   const named = status === true ? 'ok' : status || 'warn';
@@ -47,10 +47,10 @@ const compare = (value, { least, wanted }) => (value >= wanted ? 'ok' : value >=
 /** @param {number} share */
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
 
-/** Others are read through a device or a hypervisor: microseconds a reading, at several readings a message. */
+/** Other clocks are read through a device or hypervisor: microseconds per reading, with several readings per message. */
 const FAST_CLOCK = /tsc|kvm-clock/;
 
-/** @type {Record<string, Check>} what is looked at, in the order printed */
+/** @type {Record<string, Check>} in the order printed */
 const CHECKS = {
   cores: ({ cores, cpu_model }) =>
     rate(cores >= BOUNDS.cores, `${cores} x ${cpu_model}`, `a machine of ${BOUNDS.cores} cores or more; on this one servers and clients share them`),
@@ -145,14 +145,14 @@ const CHECKS = {
   })])),
 };
 
-/** @param {Readings} readings @returns {Finding[]} one a check; `change` is there unless the status is `ok` */
+/** @param {Readings} readings @returns {Finding[]} one per check; with `change` unless the status is `ok` */
 export function diagnose(readings) {
   return Object.entries(CHECKS).map(([what, check]) => ({ ...check(readings), what }));
 }
 
 const COLOURS = /** @type {const} */ ({ ok: 'green', warn: 'yellow', fail: 'red' });
 
-/** @param {Finding[]} findings @param {boolean} coloured @returns {string[]} one a finding, and one below it with what to change */
+/** @param {Finding[]} findings @param {boolean} coloured @returns {string[]} a line per finding, followed by a line with the change */
 export function formatLines(findings, coloured) {
   const width = Math.max(...findings.map(({ what }) => what.length));
   return findings.flatMap(({ status, what, value, change }) => {
@@ -161,7 +161,7 @@ export function formatLines(findings, coloured) {
   });
 }
 
-/** @param {Finding[]} findings @param {boolean} coloured @returns {string} the lines, and how many there are of each kind */
+/** @param {Finding[]} findings @param {boolean} coloured @returns {string} the lines, then the count of each status */
 export function formatFindings(findings, coloured) {
   const count = (/** @type {string} */ status) => findings.filter((finding) => finding.status === status).length;
   return `${formatLines(findings, coloured).join('\n')}\n\n${count('ok')} ok, ${count('warn')} warn, ${count('fail')} fail\n`;
@@ -183,8 +183,8 @@ async function measureHere() {
 }
 
 /**
- * Looks for half a second, prints the table, and measures for two seconds what the machine charges.
- * @param {{json?: boolean}} [options] @returns {Promise<number>} the exit code: 1 when a run is impossible
+ * Observes the machine for half a second, prints the table, then runs the yardstick for two seconds.
+ * @param {{json?: boolean}} [options] @returns {Promise<number>} the exit code: 1 if a run is impossible
  */
 export async function doctor({ json = false } = {}) {
   const readings = await readMachine(ROOT);

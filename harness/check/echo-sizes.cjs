@@ -1,24 +1,24 @@
 'use strict';
 
-// One connection of an engine's own client library, on that library's runtime: messages of each size and type, each sent when the one
-// before it has been echoed. ES5, since libraries of 2014 run on Node 0.10.
+// One connection by an engine's own client library, on that library's runtime. It sends messages of each size and type, each after the
+// echo of the previous one. ES5, since libraries of 2014 run on Node 0.10.
 //
-// usage: node echo-sizes.cjs JSON      with the adapter's path, the url, and what to send: [{type, bytes}]
+// usage: node echo-sizes.cjs JSON      with the adapter's path, the url, and the messages: [{type, bytes}]
 // It prints `done JSON`, null or the first fault, then keeps its connection until standard input ends.
 
 var path = require('path');
 
-/** For an answer: a server on a busy machine may take a second for a megabyte. */
+/** For an answer: a server on a busy machine may take a second for 1 MB. */
 var PATIENCE_MS = 10000;
-/** Neither divides a power of two, so that what was cut, doubled or shifted is seen. */
+/** Periods of the content; neither divides a power of two, so that cut, doubled or shifted data show. */
 var PERIOD_B = { text: 61, binary: 251 };
-var FIRST_LETTER = 0x3e; // '>', from where 61 characters follow that JSON carries as they are, save the backslash
+var FIRST_LETTER = 0x3e; // '>': the first of 61 characters that JSON does not escape, except the backslash
 var BACKSLASH = 0x5c;
 
 var config = JSON.parse(process.argv[2]);
-/** Beside the folders of the libraries. */
+/** It lies beside the folders of the libraries. */
 var payloads = require(path.join(path.dirname(config.adapter), '..', 'payloads.cjs'));
-var waiting = null; // what was sent and is not answered yet
+var waiting = null; // the message sent but not yet answered
 var timer = null;
 var isTold = false;
 var handle;
@@ -39,7 +39,7 @@ function letterAt(index) {
 /** @param {string | null} fault */
 function tell(fault) {
   clearTimeout(timer);
-  if (isTold) return; // the first counts
+  if (isTold) return; // only the first counts
   isTold = true;
   process.stdout.write('done ' + JSON.stringify(fault) + '\n');
 }
@@ -56,7 +56,7 @@ function sendNext() {
 function take(received) {
   clearTimeout(timer);
   if (!waiting) return tell('an answer of ' + payloads.sizeOf(received) + ' B to nothing');
-  if (received === undefined && waiting.sent === '') received = ''; // Engine.IO 1 gives a packet without data so
+  if (received === undefined && waiting.sent === '') received = ''; // Engine.IO 1 reports an empty packet like this
   if (!payloads.isEcho(waiting.sent, received)) return tell(waiting.name + ': the answer of ' + payloads.sizeOf(received) + ' B differs in bytes or type');
   waiting = null;
   sendNext();

@@ -1,8 +1,8 @@
-/** Two texts of one file, number by number. */
+/** Compares two versions of a file, number by number. */
 
 /** @typedef {{numbers: number, differing: string[]}} Compared */
 
-/** Differences that are printed one by one. */
+/** Differences to print one by one. */
 const LISTED_MAX = 10;
 
 /** @param {string[]} lines */
@@ -11,20 +11,20 @@ export function printSome(lines) {
   if (lines.length > LISTED_MAX) console.log(`  and ${lines.length - LISTED_MAX} more`);
 }
 
-/** What stands between the cells of a table, and between the words of JSON. */
+/** Separators of a table's cells, and of JSON's tokens. */
 const BETWEEN = /[\t\n\s,:[\]{}]+/;
 
 /** @param {string} cell */
 const isNumber = (cell) => cell !== '' && Number.isFinite(Number(cell));
 
-/** @param {string} before @param {string} now two tables @returns {string} the second, without columns that the first has not */
+/** @param {string} before @param {string} now two tables @returns {string} the second, without columns absent in the first */
 function dropColumns(before, now) {
   const [known, [header, ...rows]] = [before.split('\n')[0].split('\t'), now.split('\n').map((line) => line.split('\t'))];
   const isKnown = header.map((name) => known.includes(name));
   return [header, ...rows].map((cells) => cells.filter((_cell, index) => isKnown[index] ?? true).join('\t')).join('\n');
 }
 
-/** @param {any} before @param {any} now @returns {any} the second, without keys that the first has not */
+/** @param {any} before @param {any} now @returns {any} the second, without keys absent in the first */
 function dropKeys(before, now) {
   if (Array.isArray(before) && Array.isArray(now)) return now.map((each, index) => dropKeys(before[index], each));
   if (!before || !now || typeof before !== 'object' || typeof now !== 'object') return now;
@@ -32,23 +32,23 @@ function dropKeys(before, now) {
 }
 
 /**
- * What later versions tell beside the numbers that there were makes none of these another.
- * @param {string} name @param {string} before of an archive: it may be anything @param {string} now @returns {string[][]} lines of both
+ * Drop columns and keys added by later versions: they do not make the old numbers different.
+ * @param {string} name @param {string} before from an archive: may be anything @param {string} now @returns {string[][]} lines of both
  */
 function splitKnown(name, before, now) {
   let known = now;
   try {
     known = name.endsWith('.json') ? JSON.stringify(dropKeys(JSON.parse(before), JSON.parse(now)), null, 2) : dropColumns(before, now);
   } catch {
-    // no JSON: another text
+    // not JSON: another kind of text
   }
   return [before, known].map((text) => text.trimEnd().split('\n'));
 }
 
 /**
- * @param {string} name of the file, a table or JSON, for what is told
- * @param {string | undefined} before @param {string | undefined} now undefined where there is no such file
- * @returns {Compared} how many numbers there were, and which cells are others now
+ * @param {string} name of the file, a table or JSON, for messages
+ * @param {string | undefined} before @param {string | undefined} now undefined if there is no such file
+ * @returns {Compared} how many numbers there were, and which cells differ now
  */
 export function compareText(name, before, now) {
   if (before === undefined || now === undefined) return { numbers: 0, differing: [`${name}: ${before === undefined ? 'is new' : 'is not made any more'}`] };
@@ -65,7 +65,7 @@ function compareLine(place, before, now) {
   if (was.length !== is.length) return [`${place}: ${is.length} cells, there were ${was.length}`];
   return was.flatMap((cell, index) => {
     if (cell === is[index]) return [];
-    const ratio = Number(is[index]) / Number(cell); // of two numbers
+    const ratio = Number(is[index]) / Number(cell); // meaningful if both are numbers
     const distance = Number.isFinite(ratio) && isNumber(cell) && isNumber(is[index]) ? ` (${(100 * (ratio - 1)).toPrecision(2)} %)` : '';
     return [`${place}: ${is[index].trim()}, was ${cell.trim()}${distance}`];
   });

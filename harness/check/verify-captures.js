@@ -1,4 +1,4 @@
-/** `wscale verify RECORD`: the numbers of one block of a result of record, computed anew from the raw captures that are in the tree. */
+/** `wscale verify RECORD`: recomputes the numbers of one block of a published record from the raw captures in the tree. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,17 +10,17 @@ import { unpackCaptures } from '../records/captures.js';
 import { listChangedCaptures } from '../records/provenance.js';
 import { compareText, printSome } from './same-numbers.js';
 
-/** Where the numbers of single trials stand: a rule of today may flag another trial than that of its day. */
+/** Tables with numbers of single trials, all read together: today's rules may flag other trials than the rules of that day. */
 const TABLES = ['trials', 'flagged', 'reference'];
 
-/** @param {string} folder of tables @param {string[]} trials @returns {string} all that is said of them, as one table */
+/** @param {string} folder of tables @param {string[]} trials @returns {string} all their rows, as one table */
 function readNumbers(folder, trials) {
   const rows = TABLES.flatMap((name) => (existsSync(join(folder, `${name}.tsv`)) ? readTsv(join(folder, `${name}.tsv`)) : []));
   const lines = rows.filter(({ trial }) => trials.includes(trial)).map((row) => TRIAL_COLUMNS.map((column) => row[column]).join('\t'));
   return [TRIAL_COLUMNS.join('\t'), ...lines.sort()].join('\n');
 }
 
-/** @param {string} record that has captures @returns {Promise<number>} exit code: 0 when all is the same, else 1 */
+/** @param {string} record with captures @returns {Promise<number>} exit code: 0 if all is the same, else 1 */
 export async function verifyRecord(record) {
   const folder = mkdtempSync(join(tmpdir(), 'wscale-verify-'));
   try {

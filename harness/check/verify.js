@@ -1,4 +1,4 @@
-/** `wscale verify`: an archive reduced anew, elsewhere. Is every file what its hash says, and every number what the captures give? */
+/** `wscale verify`: reduces an archive again elsewhere. Checks every file against its hash, and every number against the captures. */
 import { createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ import { verifyRecord } from './verify-captures.js';
 
 /** @typedef {{numbers: number, files: number, differing: string[], how: string, hasCaptures: boolean}} Verified */
 
-/** @param {string} path of an archive, or of a result of record @throws {UserError} where it can be opened by nothing */
+/** @param {string} path of an archive, or of a published record @throws {UserError} if it is neither */
 export async function checkArchive(path) {
   const next = 'give what `./wscale archive` wrote, such as results/archives/….zip';
   if (holdsCaptures(path)) return;
@@ -29,8 +29,8 @@ export async function checkArchive(path) {
 }
 
 /**
- * @param {string} path of an archive, or of a result of record @returns {Promise<number>} exit code: 0 when all is the same, else 1
- * @throws {UserError} when it is none of `make archive`
+ * @param {string} path of an archive, or of a published record @returns {Promise<number>} exit code: 0 if all is the same, else 1
+ * @throws {UserError} if it was not written by `make archive`
  */
 export async function verifyArchive(path) {
   await checkArchive(path);
@@ -57,11 +57,11 @@ export async function verifyArchive(path) {
 /** @param {string} folder an archive, unzipped @returns {string[]} the folders of its runs */
 export const listArchived = (folder) => listFiles(folder).filter((name) => /^([^/]+\/)?spec\.json$/.test(name)).map(dirname).sort();
 
-/** @param {string} path of a zip @param {string} folder that is there @throws {UserError} */
+/** @param {string} path of a zip @param {string} folder an existing one @throws {UserError} */
 export async function unzip(path, folder) {
   try {
     const zip = await yauzl.openPromise(path);
-    for await (const entry of zip.eachEntry()) { // names that lead out are refused
+    for await (const entry of zip.eachEntry()) { // yauzl refuses names that lead out of the folder
       if (entry.fileName.endsWith('/')) continue;
       const target = join(folder, entry.fileName);
       mkdirSync(dirname(target), { recursive: true });
@@ -72,7 +72,7 @@ export async function unzip(path, folder) {
   }
 }
 
-/** @param {string} folder @returns {Promise<string[]>} the files that are not what their hashes say */
+/** @param {string} folder @returns {Promise<string[]>} files that do not match their hashes */
 export async function checkHashes(folder) {
   const listed = parseHashes(readFileSync(join(folder, HASHES), 'utf8'));
   const present = new Map();
@@ -94,7 +94,7 @@ async function verifyRun(folder) {
   return found;
 }
 
-/** @param {any} spec @returns {string} whether another version of the code may be why */
+/** @param {any} spec @returns {string} whether another version of the code may explain it */
 function describeCode({ experiment, environment: { suite } }) {
   const here = sha256(formatHashes(hashFiles(listCode(locateCode(experiment)))));
   if (!suite?.commit) return 'of which code it is was not kept';
@@ -105,7 +105,7 @@ function describeCode({ experiment, environment: { suite } }) {
 async function reduceAnew(folder, spec) {
   const hasCaptures = existsSync(join(folder, 'trials'));
   const kept = readKept(folder, hasCaptures);
-  const [dollars, older] = ['reduced/dollars.tsv', kept.get('reduced/cost.tsv')]; // its name before
+  const [dollars, older] = ['reduced/dollars.tsv', kept.get('reduced/cost.tsv')]; // its earlier name
   if (older !== undefined && kept.delete('reduced/cost.tsv')) kept.set(dollars, older);
   if (hasCaptures) {
     for (const name of kept.keys()) if (name.endsWith('/validity.tsv')) judgeTrial(join(folder, dirname(name)), spec);
@@ -114,7 +114,7 @@ async function reduceAnew(folder, spec) {
   await analyse(folder, hasCaptures);
   judgeBundle(folder, { isAnew: true });
   const now = readKept(folder, hasCaptures);
-  const names = [...new Set([...kept.keys(), ...now.keys()])].sort().reverse(); // what was found of trials, then what came of it
+  const names = [...new Set([...kept.keys(), ...now.keys()])].sort().reverse(); // reversed: trials before the tables made from them
   const compared = names.map((name) => compareText(name, kept.get(name), now.get(name)));
   return {
     how: hasCaptures ? 'from the captures' : 'from the numbers of each trial, for a result of record holds no captures', hasCaptures,
@@ -122,7 +122,7 @@ async function reduceAnew(folder, spec) {
   };
 }
 
-/** @param {string} folder @param {boolean} hasCaptures @returns {Map<string, string>} what is made anew: text by name */
+/** @param {string} folder @param {boolean} hasCaptures @returns {Map<string, string>} files to compute again: text by name */
 function readKept(folder, hasCaptures) {
   const tables = readdirSync(join(folder, 'reduced')).filter((name) => name.endsWith('.tsv')).map((name) => `reduced/${name}`);
   const trials = hasCaptures ? readdirSync(join(folder, 'trials')).map((name) => `trials/${name}/validity.tsv`) : [];

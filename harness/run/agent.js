@@ -1,6 +1,6 @@
 /**
- * The coordinator's end of an agent (harness/agent/main.js): a process at the other end of a pipe, on this host, or by way of ssh or
- * another command on another. What is asked of it is the same.
+ * The coordinator's end of an agent (harness/agent/main.js). The agent is a process on this host, reached by a pipe, or on another host,
+ * reached by ssh or another command. The protocol is the same.
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -15,28 +15,28 @@ import { lastLine } from './way.js';
 /**
  * @typedef {{name: string, program: string, argv: string[], env: NodeJS.ProcessEnv, leave_cores?: number,
  *   metrics?: {address: string, port: number}, reach: () => Promise<void>, whyLost: () => Promise<string | undefined>}} Way to the agent of
- *   another host, by its `name`; `argv` starts it, by `program` (ssh, for one); `leave_cores` no trial may use; `metrics`: where it answers
- *   Prometheus, on its host; `reach` makes the way, where it has gone; `whyLost` tells why it is no more, nothing while it is there
+ *   another host, called `name`. `argv` starts the agent by `program` (such as ssh). No trial may use `leave_cores`. `metrics` is where the
+ *   agent answers Prometheus on its host. `reach` restores a broken connection; `whyLost` explains one, if it is broken
  */
 
-const HELLO_WITHIN_MS = 60_000; // over a slow way to a busy host
-const SAYS_WITHIN_MS = 2000; // the last words of a way whose output has ended
-const ASKED_WITHIN_MS = 10_000; // whether a host is still there: by a command that may ask a cluster
-const ENDS_WITHIN_MS = 20_000; // of another host, which may be gone
+const HELLO_WITHIN_MS = 60_000; // allows for a slow connection to a busy host
+const SAYS_WITHIN_MS = 2000; // for the exit code and stderr of a program whose stdout has ended
+const ASKED_WITHIN_MS = 10_000; // to find out whether a host still exists; the command may have to ask a cluster
+const ENDS_WITHIN_MS = 20_000; // only for another host, which may be gone
 const BY_A_SIGNAL = 128; // a shell adds this to the number of a signal
 const BY_HAND = 'run `node harness/agent/main.js` on its host to see why';
 
-/** The way to an agent has gone, not the agent. */
+/** The connection to an agent is lost; the agent itself may still run. */
 class LinkError extends TrialError {}
 
-/** @param {Error} error before a hello @returns {never} */
+/** @param {Error} error raised before the agent said hello @returns {never} */
 function explain(error) {
   if (error instanceof LinkError) throw new UserError(`hosts: ${error.message}; look at the network on the way, then give the command again`);
   if (!(error instanceof TrialError)) throw error;
   throw new UserError(`agent: ${error.message}; ${BY_HAND}`);
 }
 
-/** @param {string} host @param {Error} error as it was told there @returns {Error} that says where */
+/** @param {string} host @param {Error} error as the agent reported it @returns {Error} with the name of the host */
 function placed(host, error) {
   if (!host) return error;
   if (error instanceof UserError) return new UserError(error.problems.map((problem) => `hosts: ${host}: ${problem}`));
@@ -44,32 +44,32 @@ function placed(host, error) {
   return error;
 }
 
-/** Asks the agent of one host. */
+/** One host's agent, as the coordinator sees it. */
 export class Agent {
   /**
-   * @param {string[]} [inside] what goes before its argv, such as a way into namespaces @param {Way} [way] to another host's
-   * @param {{address: string, port: number}} [metrics] where it answers Prometheus
+   * @param {string[]} [inside] put before the agent's argv, such as a command that enters namespaces @param {Way} [way] to another host
+   * @param {{address: string, port: number}} [metrics] where the agent answers Prometheus
    */
   constructor(inside = AGENT_INSIDE, way, metrics = way?.metrics) {
     this.inside = inside;
     this.way = way;
     this.metrics = metrics;
-    this.name = way?.name ?? ''; // none for this host
+    this.name = way?.name ?? ''; // empty for this host
     this.said = '';
-    /** @type {Promise<import('./remote-process.js').Exit>} of what was started to reach it */
+    /** @type {Promise<import('./remote-process.js').Exit>} how the started process (the agent, or the program that reaches it) exited */
     this.ended = Promise.resolve({ code: 0, signal: null });
-    this.noMetrics = /** @type {string | undefined} why it answers no Prometheus, where it was to */ (undefined);
-    this.failure = /** @type {TrialError | undefined} why it is no more */ (undefined);
-    this.isUp = false; // it said hello, and is not asked to end
-    this.isClosing = false; // it is asked to end
-    this.isLost = false; // it ended unasked, and no other was tried since
+    this.noMetrics = /** @type {string | undefined} why the agent does not answer Prometheus although asked to */ (undefined);
+    this.failure = /** @type {TrialError | undefined} why the agent is gone */ (undefined);
+    this.isUp = false; // said hello, and not asked to end
+    this.isClosing = false; // asked to end
+    this.isLost = false; // ended unasked, and not reconnected since
     this.asked = 0;
     /** @type {Map<number, {resolve: (answer: any) => void, reject: (error: Error) => void}>} */
     this.waiting = new Map();
     this.sessions = /** @type {Map<string, Session>} */ (new Map());
   }
 
-  /** @param {ConstructorParameters<typeof Agent>} args @throws {UserError} when it speaks another version */
+  /** @param {ConstructorParameters<typeof Agent>} args @throws {UserError} if the agent speaks another version of the protocol */
   static async start(...args) {
     const agent = new Agent(...args);
     await agent.connect();
@@ -78,7 +78,7 @@ export class Agent {
 
   #spawn() {
     const [command, ...rest] = this.way?.argv ?? [...this.inside, process.execPath, join(ROOT, 'harness', 'agent', 'main.js')];
-    // A session of its own: what a terminal sends is for the coordinator, which then ends the agent
+    // Its own session: a terminal's signals reach only the coordinator, which then ends the agent
     const child = spawn(command, rest, { cwd: ROOT, env: this.way?.env ?? process.env, detached: true, stdio: ['pipe', 'pipe', this.way ? 'pipe' : 'inherit'] });
     this.said = '';
     child.stderr?.on('data', (data) => { this.said = `${this.said}${data}`.slice(-1000); });
@@ -86,14 +86,14 @@ export class Agent {
     return child;
   }
 
-  /** Where it has ended, or was not yet, make another. */
+  /** Starts an agent unless one is connected. */
   async connect() {
     if (this.child) return;
     [this.isLost, this.isClosing] = [false, false];
     await this.way?.reach();
     const child = this.#spawn();
     this.child = child;
-    child.stdin?.on('error', () => {}); // its end is told by its output
+    child.stdin?.on('error', () => {}); // the end of stdout reports a failure
     child.once('error', (error) => this.#fail(child, this.#lose(`did not start: ${error.message}`)));
     readMessages(/** @type {import('node:stream').Readable} */ (child.stdout), (message) => this.#take(message), async (error) => {
       child.stdin?.end();
@@ -119,7 +119,7 @@ export class Agent {
     return new TrialError(`the agent of ${this.#who} ${how}`);
   }
 
-  /** @returns {Promise<TrialError>} what has ended: the agent, or the way to it */
+  /** @returns {Promise<TrialError>} whether the agent or the connection ended, and why */
   async #explainEnd() {
     if (!this.way || this.isClosing) return this.#lose('ended');
     const { code, signal } = await within(this.ended, SAYS_WITHIN_MS) ?? { code: null, signal: null };
@@ -131,7 +131,7 @@ export class Agent {
     return this.#lose(killer ? `was killed by ${killer}` : `ended with exit code ${code}${said ? `: ${said}` : ''}`);
   }
 
-  /** One that does not answer for too long is lost, whatever ssh says. @param {import('node:child_process').ChildProcess} child */
+  /** An agent that does not answer in time is lost, even if ssh still runs. @param {import('node:child_process').ChildProcess} child */
   async #beat(child) {
     if (!this.way) return;
     const timer = setInterval(async () => {
@@ -158,7 +158,7 @@ export class Agent {
 
   /** @param {import('node:child_process').ChildProcess} child @param {TrialError} failure */
   #fail(child, failure) {
-    if (this.child !== child) return; // it was told before
+    if (this.child !== child) return; // already reported
     this.child = undefined;
     [this.isLost, this.isUp] = [this.isUp, false];
     this.failure = failure;
@@ -187,12 +187,12 @@ export class Agent {
     return session;
   }
 
-  /** @returns {Promise<{pid: number, side: string}[]>} all that runs of what was started there */
+  /** @returns {Promise<{pid: number, side: string}[]>} the processes started there that still run */
   list() {
     return this.ask('list');
   }
 
-  /** @param {string[]} [sides] all when absent @returns {Promise<number>} how many were found alive */
+  /** @param {string[]} [sides] all if absent @returns {Promise<number>} how many were still alive */
   kill(sides) {
     return this.ask('kill', { sides });
   }
@@ -207,9 +207,9 @@ export class Agent {
     return this.ask('port', { address });
   }
 
-  /** @returns {Promise<void>} when nothing of it is left: where one was killed together with its keeper, the next removes what it left */
+  /** @returns {Promise<void>} when no process is left: after a kill of agent and keeper together, a new agent cleans up what they left */
   async close() {
-    if (this.isLost) await this.connect().catch(() => {}); // its host may be gone
+    if (this.isLost) await this.connect().catch(() => {}); // the host may be gone
     [this.isUp, this.isClosing] = [false, true];
     const { child } = this;
     if (!child) return;

@@ -1,4 +1,4 @@
-/** What a client is told to do (clients/CONTRACT.md), and what it says of it that the tables need. */
+/** A client's configuration (clients/CONTRACT.md), and the metrics taken from its summary. */
 import { join } from 'node:path';
 import { readJson, writeTsv } from '../common/files.js';
 import { askedOf } from '../spec/behaviours.js';
@@ -12,9 +12,9 @@ import { staircaseOf, tellClient as tellSteps } from '../spec/sweep.js';
 /**
  * @param {object} given @param {import('../spec/spec.js').Spec} given.spec @param {import('../plan/plan.js').Planned} given.planned
  * @param {import('../spec/points.js').Conditions} given.conditions @param {string} given.url @param {string} given.out
- * @param {number} [given.total_rate_hz] over all connections, in the place of the workload's own
+ * @param {number} [given.total_rate_hz] over all connections; replaces the workload's rate
  * @param {string} [given.ca] path of the certificate to trust
- * @param {string} [given.keylog] path where the keys of TLS sessions are to be left
+ * @param {string} [given.keylog] path for the keys of the TLS sessions
  */
 export function clientConfig({ spec: { load, engines, workloads, settings }, planned, conditions, url, out, total_rate_hz, ca, keylog }) {
   const { behaviour, options, client_processes, client_threads, payload, connections, connect_rate_hz } = conditions;
@@ -36,7 +36,7 @@ export function clientConfig({ spec: { load, engines, workloads, settings }, pla
   };
 }
 
-/** @param {import('../spec/points.js').Conditions} conditions @param {number} [total_rate_hz] that was found by a search */
+/** @param {import('../spec/points.js').Conditions} conditions @param {number} [total_rate_hz] found by a search */
 function resolveArrivals({ arrivals, connections, ramp_s, settle_s }, total_rate_hz) {
   if (total_rate_hz !== undefined) return { kind: 'poisson', rate_hz_per_connection: total_rate_hz / connections };
   const staircase = staircaseOf(arrivals);
@@ -44,16 +44,16 @@ function resolveArrivals({ arrivals, connections, ramp_s, settle_s }, total_rate
 }
 
 /**
- * @param {{missing?: number, received?: number}} window @param {string} kind of the arrivals; of a sweep the reduction tells it
- * @returns {number | undefined} share of the answers that were due and never came
+ * @param {{missing?: number, received?: number}} window @param {string} kind of the arrivals; for a sweep, the reduction computes the share
+ * @returns {number | undefined} share of the expected answers that never came
  */
 const unansweredOf = ({ missing = 0, received = 0 }, kind) =>
   (kind === 'staircase' || missing + received === 0 ? undefined : missing / (missing + received));
 
 /**
- * Write metrics.tsv beside a client's summary: what of it is no sum over seconds.
+ * Write metrics.tsv beside a client's summary: the metrics that are not sums over seconds.
  * @param {string} folder of its records @param {{kind: string}} arrivals @param {number} to_s the end of the window
- * @param {number} [killed_s] when a process of the server was killed: who was not back by the end has waited for the whole rest at least
+ * @param {number} [killed_s] when a server process was killed. A client still gone at the end has waited at least until then
  */
 export function writeClientMetrics(folder, { kind }, to_s, killed_s) {
   const { metrics: own = {}, window, connections: { asked, gone_at_end, reconnect_max_us } } = readJson(join(folder, 'summary.json'));

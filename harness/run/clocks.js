@@ -1,26 +1,26 @@
 /**
- * Clocks of several hosts. What is compared are times of the server's host and times of the others, so it is their clocks that are told
- * from one another: before and after each trial the agent of each other host exchanges with the agent of the server's, on the network of
- * the load (harness/agent/clock-service.js). Of some round trips the least one, in the middle of which, give or take half of it, the
- * server's host read its clock (D. L. Mills, RFC 5905, section 8). How far away the coordinator is plays no part.
+ * Clock offsets between hosts. A trial compares times of the server's host with times of the other hosts. So before and after each trial,
+ * the agent of each other host exchanges timestamps with the agent of the server's host, over the network of the load
+ * (harness/agent/clock-service.js). The shortest round trip counts: the server's host read its clock in the middle, give or take half the
+ * trip (D. L. Mills, RFC 5905, section 8). The coordinator's distance plays no part.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeTsv } from '../common/files.js';
 import { settleEach, valuesOf } from './side-by-side.js';
 
-/** @typedef {{at_us: number, offset_us: number, rtt_us: number}} Reading of a host's clock less another's, at a time of who asked */
-/** @typedef {{name: string, address: string, agent: import('./agent.js').Agent}} Place of a host on the network of the load */
-/** @typedef {{host: string, before: Reading, after: Reading}} HostClock of a host, over a trial */
+/** @typedef {{at_us: number, offset_us: number, rtt_us: number}} Reading One host's clock less another's; `at_us` is the asker's clock */
+/** @typedef {{name: string, address: string, agent: import('./agent.js').Agent}} Place A host on the network of the load */
+/** @typedef {{host: string, before: Reading, after: Reading}} HostClock A host's clock around a trial */
 
-/** With each host, each time. */
+/** Exchanges with each host, before and again after a trial. */
 export const EXCHANGES = 20;
-const SIDE_BY_SIDE = 4; // hosts that exchange at a time: more would keep each other waiting
+const SIDE_BY_SIDE = 4; // hosts exchanging at once; more would delay each other
 
 /** @returns {number} the coordinator's clock, µs; it never steps */
 export const nowUs = () => performance.now() * 1000;
 
-/** @param {import('./agent.js').Agent} agent @param {number} [exchanges] of which the shortest counts @returns {Promise<Reading>} */
+/** @param {import('./agent.js').Agent} agent @param {number} [exchanges] the shortest counts @returns {Promise<Reading>} */
 export async function readClock(agent, exchanges = EXCHANGES) {
   /** @type {Reading | undefined} */
   let best;
@@ -34,7 +34,7 @@ export async function readClock(agent, exchanges = EXCHANGES) {
   return /** @type {Reading} */ (best);
 }
 
-/** @param {Place[]} places the server's host first @returns {Promise<Map<string, Reading>>} of each other host's clock */
+/** @param {Place[]} places the server's host first @returns {Promise<Map<string, Reading>>} the other hosts' clocks, by host */
 export async function compareClocks([server, ...others]) {
   if (others.length === 0) return new Map();
   const { address } = server;
@@ -42,31 +42,31 @@ export async function compareClocks([server, ...others]) {
   const read = async (/** @type {Place} */ { name, address: own, agent }) =>
     /** @type {[string, Reading]} */ ([name, await agent.ask('compareClock', { own, address, port, exchanges: EXCHANGES })]);
   const ends = await settleEach(others, SIDE_BY_SIDE, read);
-  await server.agent.ask('endClock').catch(() => {}); // one that is gone serves no more
+  await server.agent.ask('endClock').catch(() => {}); // a lost agent serves no longer
   return new Map(valuesOf(ends));
 }
 
-/** @param {HostClock} clock @returns {number} ppm: by how much it is faster than the server's, as far as the exchanges tell */
+/** @param {HostClock} clock @returns {number} ppm by which this clock runs faster than the server's, as the exchanges show it */
 export const driftOf = ({ before, after }) => ((after.offset_us - before.offset_us) / (after.at_us - before.at_us)) * 1e6;
 
-/** @param {HostClock} clock @returns {number} µs by which `before` may be wrong in the trial: half a trip, and the change */
+/** @param {HostClock} clock @returns {number} possible error of `before` in the trial, in µs: half a trip, plus the drift */
 export const boundOf = ({ before, after }) => Math.max(before.rtt_us, after.rtt_us) / 2 + Math.abs(after.offset_us - before.offset_us);
 
-/** @param {HostClock[]} all @returns {number} µs: the worst that a time of the server's, less one of another host's, may be off */
+/** @param {HostClock[]} all @returns {number} largest possible error in µs of a server time less another host's time */
 export const boundOfAll = (all) => Math.max(0, ...all.map(boundOf));
 
 const COLUMNS = ['host', 'when', 'at_us', 'offset_us', 'rtt_us', 'bound_us', 'drift_ppm'];
 
-const TRIPS = 10; // so many of the longest round trips for every host to be told when to begin, beside the lead
+const TRIPS = 10; // beyond the lead, this many of the longest round trips are allowed to tell every host when to begin
 
-/** Of the hosts of one trial. */
+/** Clocks of the hosts of one trial. */
 export class Clocks {
   /** @param {Place[]} places the server's host first */
   constructor(places) {
     this.places = places;
     this.before = /** @type {Map<string, Reading>} */ (new Map());
     this.after = /** @type {Map<string, Reading>} */ (new Map());
-    this.server_us = NaN; // the server's clock less the coordinator's: it places the start, and is in no number
+    this.server_us = NaN; // the server's clock less the coordinator's; sets the start time, enters no result
     this.longest_us = NaN;
   }
 
@@ -90,13 +90,13 @@ export class Clocks {
     return Number.isNaN(this.server_us) ? undefined : Math.round(-this.#offset(host));
   }
 
-  /** @param {number} lead_us from now @returns {(host: string) => number} one instant, by the clock of a host */
+  /** @param {number} lead_us from now @returns {(host: string) => number} the same instant on each host's clock */
   agree(lead_us) {
     const start_us = nowUs() + lead_us + TRIPS * this.longest_us + this.server_us;
     return (host) => Math.round(start_us + this.#offset(host));
   }
 
-  /** Write clocks.tsv, a line a host and comparison, and metrics.tsv. @param {string} raw folder of the trial's captures */
+  /** Write clocks.tsv, one line per host and comparison, and metrics.tsv. @param {string} raw folder of the trial's captures */
   write(raw) {
     const all = [...this.before].flatMap(([host, before]) => {
       const after = this.after.get(host);

@@ -1,4 +1,4 @@
-/** The ways of a run to its hosts. */
+/** The connections of a run to its hosts. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { RUN_MARK } from '../common/shared-names.js';
 import { Exec } from './exec.js';
 import { Ssh } from './ssh.js';
 
-/** Their private folder, and who sees to it that they end with the coordinator, however that ends. */
+/** Holds the private folder of the connections. A keeper process ends them with the coordinator, however the coordinator ends. */
 export class Connections {
   /** @param {string} [config] for `ssh -F` */
   constructor(config) {
@@ -24,7 +24,7 @@ export class Connections {
     return host.exec ? new Exec(host, this.env) : new Ssh(host, this.env, join(this.folder, String(++this.opened)), this.config);
   }
 
-  /** @returns {NodeJS.ProcessEnv} by which the keeper knows what is to end */
+  /** @returns {NodeJS.ProcessEnv} marked, so that the keeper finds the processes to end */
   get env() {
     return { ...process.env, [RUN_MARK]: this.runId };
   }

@@ -1,4 +1,4 @@
-/** What of a run is the coordinator's to tell: its code, and the versions of its parts. The host's facts are the agent's. */
+/** The coordinator's part of a run's environment: the suite's code, and the versions of its parts. The agent reads the host's facts. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -18,8 +18,8 @@ import { readCompanion, readGenerator } from '../spec/generators.js';
 
 /**
  * @param {string} experiment
- * @returns {{suite: Suite, code: string}} of its runs; `code` has a line a file, and `code_hash` is its hash; `elsewhere`: what was
- *   another folder's than the suite's own
+ * @returns {{suite: Suite, code: string}} for the runs of this experiment. `code` has one line per file, and `code_hash` is its hash.
+ *   `elsewhere` names the folders that do not lie in the suite
  */
 export function readSuite(experiment) {
   const roots = locateCode(experiment);
@@ -31,17 +31,17 @@ export function readSuite(experiment) {
 
 /**
  * @typedef {{engines: string[], libraries: Record<string, string>, generator: string, generators: string[], companions: string[]}} Asked
- *   whose versions, as installed; `libraries`: of engines, '' where none is; `generator`: whose libraries they are
+ *   for which parts versions are read. `libraries`: by engine, '' for none; `generator`: the one whose libraries these are
  */
-/** @typedef {{runtime: string, pinned_runtime?: string}} Ran by what, or built; by what the results of record were, if another */
+/** @typedef {{runtime: string, pinned_runtime?: string}} Ran What ran or built a part; `pinned_runtime`: the published one, if another */
 /** @typedef {{version: string} & Ran} RunBy */
 /**
  * @typedef {{engines: Record<string, RunBy>, libraries: Record<string, {library_version: string}>, generators: Record<string, RunBy>,
- *   packages: Record<string, {version: string}>}} Versions `libraries`: by engine; `packages`: of Debian that generators and companions
- *   run, such as a browser
+ *   packages: Record<string, {version: string}>}} Versions `libraries`: by engine; `packages`: Debian packages used by generators and
+ *   companions, such as a browser
  */
 
-/** @param {Asked} asked @returns {Versions} of what is installed here */
+/** @param {Asked} asked @returns {Versions} installed on this host */
 export function readVersions({ engines = [], libraries = {}, generator, generators = [], companions = [] }) {
   const versionOf = (/** @type {string} */ name) => ({ version: readVersion(readEngine(name)), ...tellRuntime(readEngine(name)) });
   return {
@@ -54,14 +54,14 @@ export function readVersions({ engines = [], libraries = {}, generator, generato
   };
 }
 
-/** @param {{packages?: string[]}[]} parts @returns {Record<string, {version: string}>} as dpkg has it; none that it does not know */
+/** @param {{packages?: string[]}[]} parts @returns {Record<string, {version: string}>} those known to dpkg */
 function readPackages(parts) {
   const names = [...new Set(parts.flatMap(({ packages = [] }) => packages.map((each) => each.split(':')[0])))];
   const known = names.map((name) => ({ name, version: firstLine(['dpkg-query', '--show', '--showformat=${Version}', name]) }));
   return Object.fromEntries(known.filter(({ version }) => version && version !== ABSENT).map(({ name, version }) => [name, { version }]));
 }
 
-/** @param {Pick<Part, 'folder' | 'runtime' | 'package'>} part @returns {string} of its package as installed @throws {UserError} */
+/** @param {Pick<Part, 'folder' | 'runtime' | 'package'>} part @returns {string} version of its package, as installed @throws {UserError} */
 export function readVersion({ folder, runtime, package: name }) {
   const { stdout } = runProgram([...readRuntime(runtime).package_version, folder, name], { cwd: join(RUNTIMES, runtime) });
   if (stdout.trim()) return stdout.trim();
@@ -69,9 +69,9 @@ export function readVersion({ folder, runtime, package: name }) {
 }
 
 /**
- * No server is started to be asked: what is native has no runtime, and what built it stands in its place (runtime.toml).
+ * Starts no server. A native engine has no runtime; runtime.toml names the compiler instead.
  * @param {Pick<import('../spec/engines.js').Engine, 'folder' | 'runtime'>} engine
- * @returns {string} what its runtime says of itself, such as "v0.10.28" (Node) or "Bun 1.4.5"
+ * @returns {string} the runtime's own version string, such as "v0.10.28" (Node) or "Bun 1.4.5"
  */
 export function askRuntime(engine) {
   const { version, version_prefix = '' } = readRuntime(engine.runtime);
@@ -86,15 +86,15 @@ function tellRuntime(part) {
   return pinned === undefined || isOfVersion(runtime, pinned) ? { runtime } : { runtime, pinned_runtime: pinned };
 }
 
-/** @param {string} told as "go version go1.26.8 linux/amd64" @param {string} pinned as "go1.26", of which go1.2 is no one, nor go1.260 */
+/** @param {string} told such as "go version go1.26.8 linux/amd64" @param {string} pinned such as "go1.26"; "go1.2" does not match */
 export const isOfVersion = (told, pinned) => `${told} `.split(pinned).slice(1).some((rest) => /^\D/.test(rest));
 
-/** A load that is sound, of which nothing comes: no one says `go`. */
+/** A valid load that never begins, because no one says `go`. */
 const NO_LOAD = {
   url: 'ws://127.0.0.1:9', behaviour: 'idle', processes: 1, connections: 1, connect_rate_hz: 1, warmup_s: 0, ramp_s: 1, settle_s: 0,
   hold_s: 1, arrivals: { kind: 'closed', outstanding: 1 }, payload: { type: 'text', bytes: 1 }, seed: 1, late_ms: 1, drain_s: 0,
 };
-const SAYS_WITHIN_MS = 10_000; // time for it to say `ready`, and to end when its standard input does
+const SAYS_WITHIN_MS = 10_000; // for a generator to say `ready`, and to end at the end of its standard input
 
 /** @param {Generator} generator that speaks its dialects itself @returns {string} the version in its `ready` line @throws {UserError} */
 function askVersion(generator) {

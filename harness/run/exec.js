@@ -1,13 +1,13 @@
 /**
- * Any command that runs a program on a host with its standard streams, such as `kubectl exec -i POD --` or `podman exec -i NAME`. There is
- * no connection to keep: each command is one of its own.
+ * Reaches a host by any command that runs a program there with its standard streams, such as `kubectl exec -i POD --` or
+ * `podman exec -i NAME`. No connection is kept: each command stands alone.
  */
 import { basename } from 'node:path';
 import { Way, execute, lastLine, quote } from './way.js';
 
 const ANSWERS_WITHIN_MS = 20_000; // as long as ssh may take to connect
 
-/** @param {string} word @returns {string} as it would be typed */
+/** @param {string} word @returns {string} quoted only if needed */
 const typed = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quote(word));
 
 /** The way to one host. */
@@ -26,7 +26,7 @@ export class Exec extends Way {
     return [...this.#prefix, 'sh', '-c', command];
   }
 
-  /** @param {AbortSignal} [signal] @throws {UserError} with what the command says */
+  /** @param {AbortSignal} [signal] @throws {UserError} with the command's last words */
   async open(signal) {
     const why = await this.#try(signal);
     if (why) throw this.explain('can not be reached', `${why}; try: ${[...this.#prefix, 'true'].map(typed).join(' ')}`);
@@ -36,7 +36,7 @@ export class Exec extends Way {
     return this.#try();
   }
 
-  /** @param {AbortSignal} [signal] @returns {Promise<string | undefined>} why nothing can be run there */
+  /** @param {AbortSignal} [signal] @returns {Promise<string | undefined>} why no command runs there */
   async #try(signal) {
     const late = AbortSignal.timeout(ANSWERS_WITHIN_MS);
     try {

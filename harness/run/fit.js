@@ -1,4 +1,4 @@
-/** What a run takes of its hosts, found when it begins: the network that there can be, and descriptors enough. */
+/** Checks at the start of a run that its hosts suffice: which network they allow, and whether there are enough file descriptors. */
 import { join, relative } from 'node:path';
 import { UserError } from '../common/failure.js';
 import { EXPERIMENTS, ROOT } from '../common/places.js';
@@ -9,13 +9,13 @@ import { listMeasured } from '../spec/reference.js';
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /** @typedef {import('./fleet.js').Fleet} Fleet */
 /**
- * @typedef {(who: string, connections: number, processes: number, each: number) => void} Check of descriptors: so many for each
- *   connection
+ * @typedef {(who: string, connections: number, processes: number, each: number) => void} Check of descriptors; `each` is the number for
+ *   one connection
  */
 
-const DESCRIPTORS_OF_ITS_OWN = 100; // Node, libraries and listeners of an idle process hold some thirty; a hundred leaves room
+const DESCRIPTORS_OF_ITS_OWN = 100; // an idle process holds some 30 (Node, libraries, listeners)
 
-/** @param {Spec} spec @param {Fleet} fleet @returns {Promise<Spec>} with its network @throws {UserError} with all that lacks */
+/** @param {Spec} spec @param {Fleet} fleet @returns {Promise<Spec>} with its network @throws {UserError} with everything missing */
 export async function fitToHosts(spec, fleet) {
   const where = relative(ROOT, join(EXPERIMENTS, spec.experiment, 'experiment.toml'));
   const limits = await fleet.each(async ({ agent }) => await agent.ask('descriptors') ?? Infinity);
@@ -28,14 +28,14 @@ export async function fitToHosts(spec, fleet) {
   return network ? { ...spec, network } : spec;
 }
 
-/** @param {number} limit of a process @param {Map<string, string>} problems a line each, to add to @returns {Check} */
+/** @param {number} limit of a process @param {Map<string, string>} problems one line each; the check adds to them @returns {Check} */
 const checkAgainst = (limit, problems) => (who, connections, processes, each) => {
   const needed = Math.ceil((connections / processes) * each) + DESCRIPTORS_OF_ITS_OWN;
   if (processes === 0 || needed <= limit || problems.has(who)) return;
   problems.set(who, `${who}: ${connections} connections over ${processes} process(es) need ${needed} descriptors each, the limit is ${limit}; raise it with \`ulimit -n\` or use more processes`);
 };
 
-/** @param {Spec} spec @param {{server: number, client: number, hosts: number}} limits of a process @returns {string[]} who needs more */
+/** @param {Spec} spec @param {{server: number, client: number, hosts: number}} limits of a process @returns {string[]} the problems */
 function findMissingDescriptors(spec, { server, client, hosts }) {
   /** @type {Map<string, string>} */
   const problems = new Map();

@@ -1,7 +1,6 @@
 /**
- * The hosts of a run: one on which the server is, and those that make the load. Here that is this host alone, as both; with hosts.toml
- * they are others, reached by ssh or another command, to which the suite is brought as it stands here, and where it is installed by its
- * own targets.
+ * The hosts of a run: one for the server, and one or more for the clients. Without hosts.toml this host is both. With hosts.toml the hosts
+ * are others, reached by ssh or another command. The coordinator copies its suite to them and installs it there with make.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { coresHere } from '../common/cores.js';
@@ -18,27 +17,27 @@ import { quote } from './way.js';
 /** @typedef {import('../spec/hosts.js').Hosts} Hosts */
 /** @typedef {import('./session.js').Session} Session */
 /** @typedef {import('./environment.js').Versions} Versions */
-/** @typedef {{agent: Agent, host?: Host, way?: import('./way.js').Way, folder: string}} Member `folder` of the suite there */
-/** @typedef {{server: Session, clients: Session[], all: Session[]}} Sessions `all`: each once, the server's first */
+/** @typedef {{agent: Agent, host?: Host, way?: import('./way.js').Way, folder: string}} Member One host; `folder`: its copy of the suite */
+/** @typedef {{server: Session, clients: Session[], all: Session[]}} Sessions `all`: each session once, the server's first */
 
-/** Logins, and programs of Node's, that start side by side: hosts may be namespaces of one machine, and a coordinator has few cores. */
+/** Logins and Node processes started at once: hosts may be namespaces of one machine, and a coordinator has few cores. */
 export const STARTS_AT_A_TIME = 10;
 
 export class Fleet {
-  /** @param {Member[]} members the server first @param {{connections: Connections, hosts: Hosts}} [others] than this one */
+  /** @param {Member[]} members the server's host first @param {{connections: Connections, hosts: Hosts}} [others] if not this host */
   constructor(members, others) {
     this.members = members;
     this.others = others;
   }
 
-  /** @param {number} [port] at which its agent answers Prometheus @returns {Promise<Fleet>} of this host alone */
+  /** @param {number} [port] where the agent answers Prometheus @returns {Promise<Fleet>} this host alone */
   static async here(port) {
     const agent = await Agent.start(undefined, undefined, port === undefined ? undefined : { address: '127.0.0.1', port });
     if (agent.noMetrics) console.log(`no metrics of the agent: ${agent.noMetrics}`);
     return new Fleet([{ agent, folder: '' }]);
   }
 
-  /** Connect, and no more. @param {Hosts} hosts @param {AbortSignal} [signal] @throws {UserError} with every host that can't be reached */
+  /** Connect only. @param {Hosts} hosts @param {AbortSignal} [signal] @throws {UserError} names every host that can't be reached */
   static async connect(hosts, signal) {
     const connections = new Connections(hosts.ssh_config);
     const sorted = [...hosts.hosts.filter(isServer), ...hosts.hosts.filter((host) => !isServer(host))];
@@ -70,8 +69,8 @@ export class Fleet {
   }
 
   /**
-   * @template T @param {(member: Member) => T | Promise<T>} act @param {number} [atATime] on so many hosts @returns {Promise<Awaited<T>[]>}
-   * @throws {UserError} with the problems of all, when all have ended
+   * @template T @param {(member: Member) => T | Promise<T>} act @param {number} [atATime] hosts at once @returns {Promise<Awaited<T>[]>}
+   * @throws {UserError} with the problems of all hosts, once all have ended
    */
   async each(act, atATime = this.members.length) {
     const ends = await settleEach(this.members, atATime, act);
@@ -82,7 +81,7 @@ export class Fleet {
     return valuesOf(ends);
   }
 
-  /** @returns {Promise<number>} of the server's host, that a trial may use */
+  /** @returns {Promise<number>} cores of the server's host that a trial may use */
   async countCores() {
     if (!this.isSpread) return coresHere();
     const { way, host } = this.server;
@@ -90,8 +89,8 @@ export class Fleet {
   }
 
   /**
-   * Bring the suite to where it is not yet, make there what is needed, and start the agents.
-   * @param {(host: Host) => string[]} goals of make on a host @param {(line: string) => void} tell @param {AbortSignal} [signal]
+   * Copy the suite to the hosts without it, run make there, and start the agents.
+   * @param {(host: Host) => string[]} goals for make on a host @param {(line: string) => void} tell @param {AbortSignal} [signal]
    */
   async prepare(goals, tell, signal) {
     if (!this.others) return;
@@ -108,12 +107,12 @@ export class Fleet {
     for (const { agent } of this.members) if (agent.noMetrics) tell(`${agent.name}: no metrics: ${agent.noMetrics}`);
   }
 
-  /** Start those that do not run: also those that were lost. @throws {UserError} */
+  /** Start the agents that do not run, including lost ones. @throws {UserError} */
   async startAgents() {
     await this.each(({ agent }) => agent.connect(), STARTS_AT_A_TIME);
   }
 
-  /** @param {import('./environment.js').Asked} asked @returns {Promise<Versions>} installed there @throws {UserError} where two differ */
+  /** @param {import('./environment.js').Asked} asked @returns {Promise<Versions>} as installed @throws {UserError} if two hosts differ */
   async readVersions(asked) {
     const none = { engines: [], libraries: {}, generator: asked.generator, generators: [], companions: [] };
     const own = hashSuite();
@@ -135,13 +134,13 @@ export class Fleet {
     return { ...ofClients, engines: installed[0].engines };
   }
 
-  /** @returns {Promise<Record<string, any>>} facts of the server's host; of all where there are several */
+  /** @returns {Promise<Record<string, any>>} facts of the server's host; with other hosts, `hosts` has the facts of each */
   async readFacts() {
-    const all = await this.each(({ agent }) => agent.ask('facts'), STARTS_AT_A_TIME); // it asks a dozen programs for their versions
+    const all = await this.each(({ agent }) => agent.ask('facts'), STARTS_AT_A_TIME); // each agent asks a dozen programs for their versions
     return this.isSpread ? { ...all[0], hosts: Object.fromEntries(this.hosts.map(({ name }, index) => [name, all[index]])) } : all[0];
   }
 
-  /** @param {string} trial @param {string} placement on cores @param {AbortSignal} signal @returns {Promise<Sessions>} */
+  /** @param {string} trial @param {string} placement of the processes on cores @param {AbortSignal} signal @returns {Promise<Sessions>} */
   async open(trial, placement, signal) {
     const place = (/** @type {Member} */ member) => {
       if (!this.isSpread) return placement;
@@ -155,14 +154,14 @@ export class Fleet {
     return { server: all[0], clients: all.filter((_, index) => this.clients.includes(this.members[index])), all };
   }
 
-  /** When nothing of it is left anywhere. */
+  /** Resolves when nothing of the fleet is left on any host. */
   async close() {
     await Promise.allSettled(this.members.map(({ agent }) => agent.close()));
     await this.others?.connections.close();
   }
 }
 
-/** An agent that ends when there is no trial to fail. @param {any} error @returns {any} */
+/** An agent may end outside a trial; then the run fails instead of a trial. @param {any} error @returns {any} */
 const explain = (error) => (error instanceof TrialError ? new UserError(`hosts: ${error.message}; run it again`) : error);
 
 /** @param {Connections} connections @param {Host} host @returns {Member} */
@@ -174,7 +173,7 @@ function makeMember(connections, host) {
     name: host.name, env: connections.env, leave_cores: host.leave_cores, metrics: metricsOf(host),
     program: way.program, reach: () => way.open(), whyLost: () => way.whyLost(),
     get argv() {
-      // A shell stays that tells how it ended: of a program that was killed ssh says nothing
+      // The shell stays to report how the agent ended: ssh reports nothing about a killed program
       return way.argv(`cd ${quote(member.folder)} && runtimes/node-24/bin/node harness/agent/main.js; exit $?`);
     },
   });
@@ -182,15 +181,15 @@ function makeMember(connections, host) {
 }
 
 /**
- * @param {import('./way.js').Way} way @param {string} folder of the home there @param {import('./tree.js').Tree} tree
- * @param {(line: string) => void} tell @param {AbortSignal} [signal] @returns {Promise<string>} where it is, whole
+ * @param {import('./way.js').Way} way @param {string} folder in the home folder there @param {import('./tree.js').Tree} tree
+ * @param {(line: string) => void} tell @param {AbortSignal} [signal] @returns {Promise<string>} path of the complete copy
  */
 async function bringTree(way, folder, { hash, archive }, tell, signal) {
   const into = quote(folder);
   const [path, there] = (await way.run(`cd && mkdir -p ${into} && cd ${into} && pwd && if test -d ${hash}; then echo there; fi`, 'looking for the suite', { signal })).split('\n');
   if (there === 'there') return `${path}/${hash}`;
   tell(`bringing the suite to ${path}/${hash}`);
-  // Under another name until it is whole; where several hosts share a folder the first one's stays
+  // Unpacked under another name until complete. If several hosts share a folder, the first copy stays
   const unpack = `cd ${quote(path)} && t=$(mktemp -d ${hash}.partial-XXXXXX) && trap 'rm -rf "$t"' EXIT && tar -xzf - -C "$t" && chmod 755 "$t" && { mv -T "$t" ${hash} 2> /dev/null || test -d ${hash}; }`;
   await way.run(unpack, 'bringing the suite', { input: archive, signal });
   return `${path}/${hash}`;
@@ -204,7 +203,7 @@ async function make(way, folder, goals, tell, signal) {
   const command = [
     `cd ${quote(folder)}`,
     'if ! command -v make > /dev/null; then echo "make is not there; install it: sudo apt-get install make" >&2; exit 69; fi',
-    // One at a time, where several hosts share a folder
+    // The lock is for hosts that share a folder: they install one at a time
     `exec infra/hosts/held.sh flock .install.lock make --no-print-directory ${goals.map(quote).join(' ')}`,
   ].join(' && ');
   await way.run(command, 'installing', { tell: (line) => line && tell(line), signal });

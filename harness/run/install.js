@@ -1,4 +1,4 @@
-/** What runs here, installed before any of it runs: of several parts that start side by side, none needs to. */
+/** Installs the parts of a run before any of them starts: parts that start side by side must not install themselves. */
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -18,9 +18,9 @@ import { hasCaptures, listNeededGenerators, listPoints, resolveConditions } from
 /** @typedef {import('../spec/engines.js').Installable} Installable */
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 
-/** The release of this system has no package of what a part needs (runtimes/apt-install.sh). */
+/** The system's release lacks a package needed by a part (runtimes/apt-install.sh). */
 export class Absent extends UserError {
-  /** @param {Installable} part @param {boolean} isBuild else its runtime was to be installed @param {string} reason */
+  /** @param {Installable} part @param {boolean} isBuild false if the install of its runtime failed @param {string} reason */
   constructor(part, isBuild, reason) {
     super(`${relative(ROOT, part.folder)}: ${reason.replace(/^error: /, '')}`);
     this.isOf = (/** @type {Installable} */ other) => (isBuild ? other.folder === part.folder : other.runtime === part.runtime);
@@ -28,22 +28,22 @@ export class Absent extends UserError {
 }
 const ABSENT_CODE = 72;
 
-/** @param {boolean} [tested] of the engines those alone that the tests check @returns {Installable[]} every part that has a folder */
+/** @param {boolean} [tested] only the engines checked by the tests @returns {Installable[]} every part with a folder */
 const listAll = (tested = false) => [
-  ...listGenerators().map(readGenerator), // first, for one takes the longest
+  ...listGenerators().map(readGenerator), // first: one of them takes the longest
   ...(tested ? readTestedEngines() : listEngines().map(readEngine)),
   ...listGenerators().flatMap((generator) => listLibraries(generator).map((name) => readLibrary(name, generator))),
   ...listCompanions().map(readCompanion),
   LINK_PART,
 ];
 
-/** @param {Spec} spec @returns {Installable[]} what runs on its server's host */
+/** @param {Spec} spec @returns {Installable[]} parts for the server's host */
 export const listServerParts = (spec) => [
   ...Object.keys(spec.engines).map(readEngine),
   ...listPoints(spec).flatMap((point) => listOptionParts(readEngine(point.engine), resolveConditions(spec, point).options)),
 ];
 
-/** @param {Spec} spec @returns {Installable[]} what runs where its load is made */
+/** @param {Spec} spec @returns {Installable[]} parts for the hosts of the clients */
 export const listClientParts = (spec) => [
   ...Object.values(spec.engines).filter(({ library }) => library)
     .map(({ library }) => readLibrary(library, generatorOfLibraries(spec.load))),
@@ -51,10 +51,10 @@ export const listClientParts = (spec) => [
   ...(spec.load.companion ? [readCompanion(spec.load.companion)] : []),
 ];
 
-/** @param {Installable} part @returns {string} its folder from the suite's root on, by which another host knows it too */
+/** @param {Installable} part @returns {string} its folder relative to the suite, the same on every host */
 export const nameOf = ({ folder }) => relative(ROOT, folder);
 
-/** @param {Spec} spec @param {import('../spec/hosts.js').Host} host @returns {string[]} what make is told there: needs, and parts */
+/** @param {Spec} spec @param {import('../spec/hosts.js').Host} host @returns {string[]} make's goals on that host */
 export function goalsOf(spec, host) {
   const parts = [...(isServer(host) ? listServerParts(spec) : []), ...(isClient(host) ? listClientParts(spec) : [])];
   return ['install', `PARTS=${[...new Set(parts.map(nameOf))].join(' ')}`, ...(hasCaptures(spec) ? ['CAPTURES=1'] : [])];
@@ -62,8 +62,8 @@ export function goalsOf(spec, host) {
 
 /**
  * @param {Spec} spec
- * @returns {string[]} what this machine needs for it beyond what every run does, as harness/cli/provide.js takes it: `network`, `capture`,
- *   what is to be permitted, the folders of parts, and runtimes of what has no manifest of its own
+ * @returns {string[]} what this machine needs for the spec beyond every run's needs, as harness/cli/provide.js takes it: `network`,
+ *   `capture`, permissions, folders of parts, and folders of their runtimes
  */
 export function listNeeds(spec) {
   const isLinked = listPoints(spec).some((point) => isSlow(resolveConditions(spec, point).link));
@@ -75,7 +75,7 @@ export function listNeeds(spec) {
   ];
 }
 
-/** @param {string[]} folders @param {Installable[]} [all] @throws {UserError} of one that is no part */
+/** @param {string[]} folders @param {Installable[]} [all] @throws {UserError} if one is not a part */
 export function checkParts(folders, all = [...listAll(false), ...listOfOptions()]) {
   const strange = folders.find((folder) => !all.some((part) => nameOf(part) === join(folder)));
   if (!strange) return;
@@ -87,9 +87,9 @@ export function checkParts(folders, all = [...listAll(false), ...listOfOptions()
 const listOfOptions = () => listEngines().map(readEngine).flatMap((engine) => listOptionParts(engine));
 
 /**
- * Install every part, or those of some folders.
- * @param {{tested?: boolean, folders?: string[]}} [which] `tested`: of the engines those alone that the tests check; folders from the
- *   suite's root on
+ * Install every part, or only the parts in some folders.
+ * @param {{tested?: boolean, folders?: string[]}} [which] `tested`: only the engines checked by the tests; folders are relative to the
+ *   suite's root
  * @throws {UserError}
  */
 export async function installAll({ tested = false, folders = [] } = {}) {
@@ -99,7 +99,7 @@ export async function installAll({ tested = false, folders = [] } = {}) {
   await (folders.length ? installParts : installPresent)(chosen, console.log);
 }
 
-/** @param {Installable[]} parts @throws {UserError} with every one that the image lacks */
+/** @param {Installable[]} parts @throws {UserError} with every part missing in the image */
 function checkSealed(parts) {
   const names = (/** @type {Installable[]} */ some) => [...new Set(some.filter(({ build: own }) => own).map(nameOf))];
   const lacking = names(parts.filter((part) => !isInstalled(part)));
@@ -107,14 +107,14 @@ function checkSealed(parts) {
   throw new UserError(`not in this image: ${lacking.join(', ')}; build one that has them (docs/container.md): podman build --build-arg PARTS="${names(parts).join(' ')}" .`);
 }
 
-/** Installations at a time: they wait for the registry, for the disk and for another's lock as often as they compute. */
+/** Installations at once: they often wait for the registry, the disk or another's lock. */
 const SIDE_BY_SIDE = 4;
 
 /**
- * Install what parts lack: their runtimes, then their own dependencies, side by side. Quick when nothing changed.
- * @param {Installable[]} parts some may be there twice @param {(text: string) => void} tell
- * @param {AbortSignal} [signal] ends those that are running, and starts no other
- * @throws {UserError} with the path of the log, when none runs any more
+ * Install what the parts lack: their runtimes, then their own dependencies, side by side. Fast if nothing changed.
+ * @param {Installable[]} parts may repeat @param {(text: string) => void} tell
+ * @param {AbortSignal} [signal] ends the running installations, and starts no other
+ * @throws {UserError} with the path of the log, once none runs any more
  */
 export async function installParts(parts, tell, signal) {
   if (IS_SEALED) return checkSealed(parts);
@@ -125,9 +125,9 @@ export async function installParts(parts, tell, signal) {
 }
 
 /**
- * Install those parts that this system can build, and tell of each other why it is left out.
+ * Install the parts that this system can build; report why the others are left out.
  * @param {Installable[]} parts @param {(text: string) => void} tell
- * @returns {Promise<Map<string, string>>} why, by the folder of a part that is left out
+ * @returns {Promise<Map<string, string>>} reasons, by folder of the part left out
  */
 export async function installPresent(parts, tell) {
   /** @type {Map<string, string>} */
@@ -146,8 +146,8 @@ export async function installPresent(parts, tell) {
 }
 
 /**
- * In the lock of the part's folder, for two installations would meet in it: the second finds what the first has installed. The stamp is
- * written last, by rename. What a shell starts does not die with it, so that what it builds with dies with the shell.
+ * Runs under a lock on the part's folder, so that of two installations the second finds the first one's result. The stamp is written last,
+ * by rename. A shell's children outlive it; setpriv makes the build die with the shell.
  */
 const BUILD_ONCE = `
 once=$1 wanted=$2 stamp=$3
@@ -171,7 +171,7 @@ async function build(part, tell, signal) {
 /** @param {Installable} part */
 const stampOf = ({ folder }) => join(folder, '.installed');
 
-/** @param {Installable} part @returns {boolean} as it stands now */
+/** @param {Installable} part @returns {boolean} as its inputs are now */
 const isInstalled = (part) => !part.build || (existsSync(stampOf(part)) && readFileSync(stampOf(part), 'utf8') === fingerprint(part));
 
 /** @param {Installable} part @returns {string} */
@@ -181,16 +181,16 @@ function fingerprint(part) {
   return `${hash.digest('hex')}\n`;
 }
 
-/** For builds alone: the install.sh of a compiler is not to find the link that it made. @param {string} runtime */
+/** Only for builds: a compiler's install.sh must not find the link it made itself. @param {string} runtime */
 const buildPath = (runtime) => [...readRuntime(runtime).build_path.map((name) => join(RUNTIMES, name, 'bin')), process.env.PATH].join(':');
-/** The npm beside the Node that runs this, where there is one: that of the machine may be none, or an old one. */
+/** Prefers the npm beside the running Node: the machine may have none, or an old one. */
 const INSTALL_PATH = [dirname(process.execPath), process.env.PATH].join(':');
 
-const NO_CACHE = { NODE_DISABLE_COMPILE_CACHE: '1' }; // npm would leave a folder in that of temporary files
+const NO_CACHE = { NODE_DISABLE_COMPILE_CACHE: '1' }; // otherwise npm leaves a folder in the temporary directory
 
 /**
  * @param {string[]} argv @param {Installable} part @param {(text: string) => void} tell @param {AbortSignal} [signal]
- * @param {string[]} [by] what runs it
+ * @param {string[]} [by] command put before argv
  */
 async function execute(argv, part, tell, signal, by = []) {
   const env = { ...process.env, ...NO_CACHE, PATH: argv === part.build ? buildPath(part.runtime) : INSTALL_PATH };

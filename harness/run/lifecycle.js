@@ -1,4 +1,4 @@
-/** Servers, clients and companions as their contracts have them: started, ready, gone. */
+/** Life cycle of servers, clients and companions, as their contracts define it: started, ready, stopped. */
 import { basename, join, relative } from 'node:path';
 import { readEngine, runtimePath } from '../spec/engines.js';
 import { TrialError } from '../common/failure.js';
@@ -11,22 +11,22 @@ import { sleep, within } from '../common/timers.js';
 /** @typedef {import('./session.js').Session} Session */
 /** @typedef {import('./remote-process.js').RemoteProcess} RemoteProcess */
 
-/** Seconds that a server may take to stop (servers/CONTRACT.md). */
+/** Seconds within which a server must stop (servers/CONTRACT.md). */
 export const STOP_WITHIN_S = 5;
 
 /**
  * @typedef {{engine: string, address: string, port: number, behaviour: string, processes: Record<string, number>,
  *   options: Record<string, string>, payload_b?: number, updates?: {period_ms: number, seed: number},
- *   env?: Record<string, string | undefined>}} ServerConfig `payload_b`: size of what the server sends by itself, where the behaviour needs
- *   one; `updates`: its own events, in the behaviour `updates`; `env` in the place of what follows from the rest, undefined: not set
+ *   env?: Record<string, string | undefined>}} ServerConfig `payload_b`: size of messages sent unprompted, for behaviours that need it;
+ *   `updates`: the server's own events in the behaviour `updates`; `env` overrides the derived variables, undefined unsets one
  */
 
-/** @param {import('../spec/engines.js').Installable} part @returns {{cwd: string, path: string}} the same in the suite of any host */
+/** @param {import('../spec/engines.js').Installable} part @returns {{cwd: string, path: string}} relative to the suite */
 export const placeOf = (part) => ({ cwd: relative(ROOT, part.folder), path: relative(ROOT, runtimePath(part)) });
 
 /**
- * @param {Session} session of one server at most: its private folder is the server's @param {ServerConfig} config
- * @param {{inside?: 'server'}} [how] at its end of the network @returns {Promise<RemoteProcess>}
+ * @param {Session} session for one server at most: the server uses its private folder @param {ServerConfig} config
+ * @param {{inside?: 'server'}} [how] inside the server's network namespace @returns {Promise<RemoteProcess>}
  */
 export function startServer(session, config, how) {
   const engine = readEngine(config.engine);
@@ -34,7 +34,7 @@ export function startServer(session, config, how) {
   return session.start({ ...how, ...placeOf(engine), argv: engine.start, side: 'server', env, log: 'server' });
 }
 
-/** @param {ServerConfig} config @returns {Record<string, string>} as servers/CONTRACT.md has it */
+/** @param {ServerConfig} config @returns {Record<string, string>} as servers/CONTRACT.md defines it */
 export function serverEnvironment({ address, port, behaviour, processes, options, payload_b, updates }) {
   const upper = (/** @type {string} */ name) => name.toUpperCase().replaceAll('-', '_');
   return {
@@ -50,22 +50,22 @@ export function serverEnvironment({ address, port, behaviour, processes, options
   };
 }
 
-/** Schemes of dialects that do not begin with WebSocket, plain and by TLS. @type {Record<string, [string, string]>} */
+/** Schemes of dialects that do not start with WebSocket: plain, and with TLS. @type {Record<string, [string, string]>} */
 const SCHEMES = { tcp: ['tcp', 'tls'], http: ['http', 'https'] };
 
-/** @param {string} dialect of the engine @param {string} address @param {number} port @param {boolean} [secure] by TLS */
+/** @param {string} dialect of the engine @param {string} address @param {number} port @param {boolean} [secure] with TLS */
 export function urlOf(dialect, address, port, secure = false) {
   const [plain, encrypted] = SCHEMES[dialect] ?? ['ws', 'wss'];
   return `${secure ? encrypted : plain}://${address}:${port}`;
 }
 
-/** @param {Record<string, string>} options of the server @returns {boolean} does it speak TLS? */
+/** @param {Record<string, string>} options of the server @returns {boolean} whether it uses TLS */
 export const isSecure = ({ tls = 'none' }) => tls !== 'none';
 
 /**
  * @param {Session} session @param {string} name of the generator
  * @param {Record<string, unknown>} config as clients/CONTRACT.md has it, with a folder of the session for its records
- * @param {{inside?: 'client', folder?: string}} [how] at its end of the network; a folder of the session for its logs and its configuration
+ * @param {{inside?: 'client', folder?: string}} [how] in the client's network namespace; a folder of the session for logs and configuration
  */
 export async function startClient(session, name, config, { inside, folder = '' } = {}) {
   await session.ask('makeFolder', { name: String(config.out).replace(`${DIR}/`, '') });
@@ -73,7 +73,7 @@ export async function startClient(session, name, config, { inside, folder = '' }
 }
 
 /**
- * @param {Session} session @param {import('../spec/engines.js').Installable & {start: string[]}} part whose one argument is a configuration
+ * @param {Session} session @param {import('../spec/engines.js').Installable & {start: string[]}} part its argument is the configuration
  * @param {object} config @param {{inside?: 'client', log: string}} how
  */
 export async function startConfigured(session, part, config, how) {
@@ -84,15 +84,15 @@ export async function startConfigured(session, part, config, how) {
 
 /**
  * @param {RemoteProcess} started @param {string} who for the message @param {number} [withinS]
- * @returns {Promise<import('../common/ready.js').Ready>} @throws {TrialError} when it ends first, or takes too long
+ * @returns {Promise<import('../common/ready.js').Ready>} @throws {TrialError} if it ends first, or takes too long
  */
 export const waitUntilReady = async (started, who, withinS = READY_WITHIN_S) =>
   parseReady(await waitForLine(started, 'ready', `${who} was`, 'ready', withinS));
 
 /**
- * @param {RemoteProcess} started @param {string} word that the line begins with @param {string} who for the message, with its verb
- * @param {string} what it is to be, or to do @param {number} withinS @returns {Promise<string>} what follows the word
- * @throws {TrialError} when it ends first, or takes too long
+ * @param {RemoteProcess} started @param {string} word at the start of the line @param {string} who for the message, with its verb
+ * @param {string} what for the message: the expected state or action @param {number} withinS @returns {Promise<string>} text after the word
+ * @throws {TrialError} if it ends first, or takes too long
  */
 export async function waitForLine(started, word, who, what, withinS) {
   const { line } = await started.session.ask('wait', { pid: started.pid, word, within_s: withinS });
@@ -101,7 +101,7 @@ export async function waitForLine(started, word, who, what, withinS) {
   throw new TrialError(`${who} not ${what} within ${withinS} s; read ${basename(started.log)}.err beside it`);
 }
 
-const ENDS_AFTER = { looks: 20, ms: 10 }; // what a runtime starts beside itself ends when it sees its pipe end, a moment after it
+const ENDS_AFTER = { looks: 20, ms: 10 }; // a runtime's helper processes end shortly after it, when their pipe closes
 
 /** @param {RemoteProcess} server that has ended */
 async function waitForHelpers({ session: { agent } }) {
@@ -111,7 +111,7 @@ async function waitForHelpers({ session: { agent } }) {
   }
 }
 
-/** @param {RemoteProcess} server @throws {TrialError} when it does not end as the contract has it */
+/** @param {RemoteProcess} server @throws {TrialError} if it does not end as the contract demands */
 export async function stopServer(server) {
   if (server.exit) throw new TrialError(`the server ended during the trial: it ${server.describeEnd()}`);
   await server.signal('SIGTERM');
@@ -123,14 +123,14 @@ export async function stopServer(server) {
   if (left > 0) throw new TrialError(`the server left ${left} process(es) behind`);
 }
 
-/** What a companion is told of the load, of which its own time follows. */
+/** Settings of the load passed to a companion, which times itself by them. */
 const COMPANION_KEYS = ['ramp_s', 'settle_s', 'hold_s', 'drain_s', 'seed'];
 
 /**
- * Start what runs beside the load and makes none itself, such as a browser that shows a worker's page. It is ready as a client is, is told
- * `go` at the same time, and its records are in a folder of its name.
+ * Start a program that runs beside the load but makes none, such as a browser that shows a worker's page. It gets ready and is told `go`
+ * like a client, and its records are in a folder of its name.
  * @param {Session} session @param {string} name of a program of clients/ with a companion.toml
- * @param {Record<string, any>} config the client's, with the `url` that the companion opens @param {{inside?: 'client'}} how
+ * @param {Record<string, any>} config the client's, with the `url` for the companion to open @param {{inside?: 'client'}} how
  */
 export async function startCompanion(session, name, config, how) {
   await session.ask('makeFolder', { name });
@@ -138,11 +138,11 @@ export async function startCompanion(session, name, config, how) {
   return startConfigured(session, readCompanion(name), settings, { ...how, log: name });
 }
 
-const RECORDS_WITHIN_S = 30; // time for a client to write its records after the drain, and for a companion to look a last time
+const RECORDS_WITHIN_S = 30; // for a client to write its records after the drain, and for a companion to take its last reading
 
 /**
  * @param {RemoteProcess} started a client, or a companion @param {string} who for the message
- * @param {number} drainS what it still has to do before it writes @throws {TrialError} when it takes longer, or fails
+ * @param {number} drainS drain time before it writes its records @throws {TrialError} if it takes longer, or fails
  */
 export async function finishClient(started, who, drainS) {
   const limit = drainS + RECORDS_WITHIN_S;

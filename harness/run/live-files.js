@@ -1,22 +1,21 @@
 /**
- * What is known of a trial while it runs, kept in its bundle as it comes: a line each second for whoever follows it, and what accounts were
- * read. Whatever becomes of the coordinator or of the agent, these are there; a trial that comes to its end has the agent's own files in
- * their place.
+ * Data of a running trial, appended to its bundle as it arrives: one line each second for whoever follows the run, and the CPU accounts
+ * read so far. They survive a crash of the coordinator or of the agent. When a trial completes, the agent's own files replace the accounts.
  */
 import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { formatRows } from '../common/files.js';
 
 
-/** Of live.tsv. What clients tell has their names (clients/CONTRACT.md, While it runs). */
+/** Columns of live.tsv. Those reported by clients are named as in clients/CONTRACT.md, While it runs. */
 const COLUMNS = [
   'host', 't_s', 'established', 'segments_hz', 'connected', 'due_hz', 'sent_hz', 'received_hz', 'latency_p50_us', 'latency_p99_us', 'cores', 'warnings',
   'told_s', 'due', 'sent', 'received',
 ];
 
-/** Of one trial. */
+/** Writes the live files of one trial. */
 export class LiveFiles {
-  /** @param {string} raw its folder for what is captured */
+  /** @param {string} raw the trial's folder of captures */
   constructor(raw) {
     this.raw = raw;
   }
@@ -29,13 +28,13 @@ export class LiveFiles {
     this.keep({ name: 'live.tsv', text: header + formatRows(COLUMNS, [row]) });
   }
 
-  /** @param {{name: string, text: string}} written at the end of a file */
+  /** @param {{name: string, text: string}} written text to append to a file */
   keep({ name, text }) {
     try {
       mkdirSync(this.raw, { recursive: true });
       appendFileSync(join(this.raw, basename(name)), text);
     } catch {
-      // a full disk is told by what the trial itself has to write
+      // ignored: if the disk is full, the trial's own writes report it
     }
   }
 }

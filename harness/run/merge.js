@@ -1,20 +1,19 @@
 /**
- * The records of several client hosts made one, as one client would have left them (clients/CONTRACT.md, Records): seconds and counts are
- * added, histograms stand side by side in one log, which whoever reads it merges, means are weighted. What each host recorded stays
- *   beside
- * it, in raw/hosts/<host>/.
+ * Merges the records of several client hosts into the records of one client (clients/CONTRACT.md, Records). Seconds and counts are added,
+ * means are weighted, and histograms are concatenated in one log, to be merged when read. Each host's own records stay in
+ * raw/hosts/<host>/.
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson, readTsv, writeAtomically, writeJson, writeTsv } from '../common/files.js';
 
-/** @param {string} raw @param {string} host @returns {string} the folder of what it captured */
+/** @param {string} raw @param {string} host @returns {string} the folder of its captures */
 export const folderOf = (raw, host) => join(raw, 'hosts', host);
 
-const SECONDS = 'intervals.tsv'; // added, second by second; the rows of all other tables stand one after the other
+const SECONDS = 'intervals.tsv'; // summed second by second; all other tables are concatenated
 const LOGS = ['latency', 'service', 'connect', 'reconnect'];
 
-/** Write raw/client. @param {string} raw @param {string[]} hosts that made the load */
+/** Write raw/client. @param {string} raw @param {string[]} hosts of the clients */
 export function mergeClients(raw, hosts) {
   const out = join(raw, 'client');
   mkdirSync(out, { recursive: true });
@@ -34,7 +33,7 @@ function mergeSeconds(out, folders) {
   writeTsv(join(out, SECONDS), columns, Array.from({ length: longest }, (_, t_s) => addSecond(tables, columns, t_s)));
 }
 
-/** Those of a host that ended stay connected. @param {Record<string, string>[][]} tables @param {string[]} columns @param {number} t_s */
+/** After a table's end its connections stay. @param {Record<string, string>[][]} tables @param {string[]} columns @param {number} t_s */
 function addSecond(tables, columns, t_s) {
   const valueOf = (/** @type {Record<string, string>[]} */ rows, /** @type {string} */ column) =>
     Number(rows[t_s]?.[column] ?? (column === 'connected' ? rows.at(-1)?.connected : 0));
@@ -42,11 +41,11 @@ function addSecond(tables, columns, t_s) {
   return Object.fromEntries(columns.map((column) => [column, column === 't_s' ? t_s : sum(column)]));
 }
 
-/** HdrHistogram's log V2: comments and a legend, then a line a histogram, which begins with a tag or with its time. */
+/** HdrHistogram's log V2: comments and a legend, then one line per histogram, starting with a tag or its time. */
 const isInterval = (/** @type {string} */ line) => /^(Tag=[^,]*,)?[0-9]/.test(line);
 const timeOf = (/** @type {string} */ line) => Number(/^(?:Tag=[^,]*,)?([0-9.]+)/.exec(line)?.[1]);
 
-/** @param {string} out @param {string[]} paths of logs, whose times are seconds since one start */
+/** @param {string} out @param {string[]} paths of logs with times in seconds since the same start */
 function mergeLogs(out, paths) {
   if (paths.length === 0) return;
   const logs = paths.map((path) => readFileSync(path, 'utf8').split('\n').filter(Boolean));
@@ -55,7 +54,7 @@ function mergeLogs(out, paths) {
   writeAtomically(out, `${[...head, ...lines].join('\n')}\n`);
 }
 
-/** Hosts one after the other, and so the numbers of connections. @param {string} out @param {string[]} folders @param {string} name */
+/** Concatenate the hosts' tables; renumber the connections. @param {string} out @param {string[]} folders @param {string} name */
 function mergeTables(out, folders, name) {
   const tables = folders.map((folder) => readTsv(join(folder, name))).filter((rows) => rows.length);
   if (tables.length === 0) return;
@@ -68,11 +67,11 @@ function mergeTables(out, folders, name) {
   writeTsv(join(out, name), Object.keys(tables[0][0]), all);
 }
 
-const GREATEST = ['reconnect_max_us', 'hold_s']; // numbers of a summary that are no counts: the greatest is that of all
-/** Means, by how they end, and the counts beside them by which they are weighted. @type {[RegExp, string][]} */
+const GREATEST = ['reconnect_max_us', 'hold_s']; // numbers of a summary merged by maximum, since they are not counts
+/** Means, by suffix, with the counts that weight them. @type {[RegExp, string][]} */
 const MEANS = [[/_mean_us$/, 'received'], [/_header_b$/, 'polls_empty']];
 
-/** @param {string} host @param {string} folder of its client's records */
+/** @param {string} host @param {string} folder of the client's records */
 function readSummary(host, folder) {
   const withHost = (/** @type {object[]} */ rows) => rows.map((row) => ({ host, ...row }));
   const summary = readJson(join(folder, 'summary.json'));
@@ -85,7 +84,7 @@ function mergeObjects(objects) {
   return Object.fromEntries(keys.map((key) => [key, mergeValues(key, objects)]));
 }
 
-/** @param {string} key @param {Record<string, any>[]} objects that have it, or some of them @returns {any} */
+/** @param {string} key @param {Record<string, any>[]} objects some or all of them have the key @returns {any} */
 function mergeValues(key, objects) {
   const values = objects.map((object) => object[key]).filter((value) => value !== undefined && value !== null);
   if (values.length === 0) return null;
@@ -97,7 +96,7 @@ function mergeValues(key, objects) {
   return weight ? meanOf(key, weight, objects) : values.reduce((sum, value) => sum + value, 0);
 }
 
-/** @param {string} key @param {string} weight @param {Record<string, any>[]} objects @returns {number | null} none where nothing counted */
+/** @param {string} key @param {string} weight @param {Record<string, any>[]} objects @returns {number | null} null if nothing counted */
 function meanOf(key, weight, objects) {
   const counted = objects.filter((object) => object[key] !== null && object[weight] > 0);
   const total = counted.reduce((sum, object) => sum + object[weight], 0);
@@ -105,8 +104,8 @@ function meanOf(key, weight, objects) {
 }
 
 /**
- * Of the accounts that the kernel of each client host kept, make one table with those of the server's, in which a process is `host:pid`.
- * @param {string} raw @param {string[]} hosts that made the load, without the server's own
+ * Add the accounts of each client host's kernel to the server's table. There a process of another host is `host:pid`.
+ * @param {string} raw @param {string[]} hosts of the clients, without the server's own
  */
 function mergeAccounts(raw, hosts) {
   const path = join(raw, 'accounts.tsv');
@@ -116,9 +115,9 @@ function mergeAccounts(raw, hosts) {
 }
 
 /**
- * What each host captured is in a folder of its own but the server's, which is where a trial of one host has it. What the reduction reads
- * of the load is put beside that, made one.
- * @param {string} raw @param {string[]} hosts that made the load @param {string} server the server's host
+ * Each host's captures are in a folder of its own, except the server's: they lie where a trial with one host has them. The merged load
+ * records, which the reduction reads, go beside those.
+ * @param {string} raw @param {string[]} hosts of the clients @param {string} server the server's host
  */
 export function mergeRecords(raw, hosts, server) {
   if (hosts.includes(server)) {

@@ -1,4 +1,4 @@
-/** `PLAN=1`: the trials that would run, and how long they would take. It starts nothing. */
+/** `--plan`: lists the trials of a run and their estimated duration. Starts nothing. */
 import { relative } from 'node:path';
 import { sum } from 'd3-array';
 import { findNewestBundle, openBundle, readStatus } from '../common/bundle.js';
@@ -9,7 +9,7 @@ import { describePrecision } from '../plan/precision.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 
-/** @param {Spec} spec @param {boolean} resume of the newest run, what is left @returns {number} exit code */
+/** @param {Spec} spec @param {boolean} resume list what is left of the newest run @returns {number} exit code */
 export function printPlan(spec, resume) {
   if (resume) {
     const bundle = findNewestBundle(spec.experiment, spec.profile);

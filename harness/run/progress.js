@@ -1,4 +1,4 @@
-/** Progress: a bar with the time left on a terminal, a line a trial elsewhere; the lines are kept in the bundle's run.log. */
+/** Progress: a bar with the remaining time on a terminal, else one line per trial. The bundle's run.log keeps the lines. */
 import { appendFileSync } from 'node:fs';
 import progress from 'cli-progress';
 import { sum } from 'd3-array';
@@ -7,7 +7,7 @@ import { formatDuration } from '../common/format.js';
 const TICK_MS = 1000;
 
 export class Progress {
-  /** @param {number[]} estimates_s of the trials to be done @param {string} log a file @param {() => string} describe what runs */
+  /** @param {number[]} estimates_s of the trials to do @param {string} log a file @param {() => string} describe what runs now */
   constructor(estimates_s, log, describe) {
     this.estimates_s = [...estimates_s];
     this.log = log;
@@ -26,7 +26,7 @@ export class Progress {
     return this.estimates_s.length;
   }
 
-  /** By the estimates, and by how far they were off so far. */
+  /** Remaining seconds by the estimates, scaled by how far off they were so far. */
   get left_s() {
     const [before_s, after_s] = [sum(this.estimates_s.slice(0, this.done)), sum(this.estimates_s.slice(this.done))];
     const running_s = this.began_ms === undefined ? 0 : (performance.now() - this.began_ms) / 1000;
@@ -39,7 +39,7 @@ export class Progress {
     return formatDuration(this.left_s);
   }
 
-  /** The next trial begins. */
+  /** Call when the next trial begins. */
   begin() {
     this.began_ms = performance.now();
     this.#draw();
@@ -66,17 +66,17 @@ export class Progress {
     try {
       appendFileSync(this.log, `${new Date().toISOString()} ${line}\n`);
     } catch {
-      // a full disk costs the log a line, not the run the trials that are left
+      // ignored: a full disk must not stop the remaining trials for a line of the log
     }
   }
 
-  /** @param {number} estimate_s of a trial more, after all others */
+  /** @param {number} estimate_s of one more trial, after all others */
   extend(estimate_s) {
     this.estimates_s.push(estimate_s);
     this.bar?.setTotal(this.total);
   }
 
-  /** A line above the bar. @param {string} line */
+  /** Print a line above the bar. @param {string} line */
   tell(line) {
     this.bar?.stop();
     console.log(line);

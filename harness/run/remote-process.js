@@ -1,6 +1,6 @@
 /** @typedef {{code: number | null, signal: NodeJS.Signals | null}} Exit */
 
-/** A process that an agent started: a pid of its host. */
+/** A process started by an agent, known by its pid on that host. */
 export class RemoteProcess {
   /** @param {import('./session.js').Session} session @param {number} pid */
   constructor(session, pid) {
@@ -20,12 +20,12 @@ export class RemoteProcess {
     this.ending.resolve(this.exit);
   }
 
-  /** @returns {string} how it ended and the last thing it said, for a person */
+  /** @returns {string} how it ended, and its last output, in words */
   describeEnd() {
     return this.end;
   }
 
-  /** @param {NodeJS.Signals} signal to the process alone: it answers for its descendants */
+  /** @param {NodeJS.Signals} signal sent to the process alone; it must end its descendants itself */
   signal(signal) {
     return this.session.agent.signal(this.pid, signal);
   }

@@ -1,4 +1,4 @@
-/** A flagged trial is run once more; with patience, one that the machine disturbed until it stands. Of a duet its pair is. */
+/** Reruns flagged trials once. With patience, trials disturbed by the machine are rerun until valid. A duet reruns whole pairs. */
 import { join } from 'node:path';
 import { openBundle, readFlags, readStatus, trialFolder } from '../common/bundle.js';
 import { writeTsv } from '../common/files.js';
@@ -7,15 +7,15 @@ import { AGAIN, PLAN_COLUMNS, asPlanned, estimateTrialS, nameGroup } from '../pl
 
 /** @typedef {import('../plan/plan.js').Planned} Planned */
 
-const REPLACED_SHARE_MAX = 0.1; // at most this share of a plan is run again, so that a run ends when it was said to
+const REPLACED_SHARE_MAX = 0.1; // at most this share of a plan is rerun, so that a run ends about when predicted
 
 /**
- * A trial that was flagged is run once more at the end of its block (placeRepeated), with the same draws of load, so that
- * a disturbance of the machine does not cost a block its comparison. The flagged one stays on disk and in dropped.tsv. There is a
- * limit to how many, and a replacement has none of its own, save while there is patience: for trials of which each flag is the
- * machine's (steal, foreign CPU), never the load's, so that what is run again does not depend on what was measured.
+ * A flagged trial is rerun once at the end of its block (placeRepeated), with the same draws of load. So a disturbance by the machine does
+ * not cost a block its comparison. The flagged trial stays on disk and in dropped.tsv. The number of reruns is limited, and a rerun is
+ * not rerun itself. Patience lifts both limits, but only for trials whose flags all blame the machine (steal, foreign CPU), never the load:
+ * what is rerun must not depend on what was measured.
  * @param {string} bundle @param {Planned} planned
- * @param {number} [patience_s] that all replacements of the bundle may take, by the plan's estimate, beyond that limit
+ * @param {number} [patience_s] estimated seconds that all reruns of the bundle together may take beyond that limit
  * @returns {Planned | undefined} the replacement, already in plan.tsv
  */
 export function replaceFlagged(bundle, planned, patience_s = 0) {
@@ -34,26 +34,26 @@ export function replaceFlagged(bundle, planned, patience_s = 0) {
 }
 
 /**
- * What is run again is held against the other trials of its block, the reference's among them; hours later the machine charges another
- * price.
- * @param {Planned[]} todo in the order of blocks @param {number} index of the trial that was flagged
- * @param {boolean} isBeside is a pair run again, directly after the first? @returns {number} where in `todo` its repetition goes
+ * A rerun is compared with the other trials of its block, including the reference's. It must run soon after them: the machine's speed
+ * changes over hours.
+ * @param {Planned[]} todo in the order of blocks @param {number} index of the flagged trial
+ * @param {boolean} isBeside whether a pair is rerun, directly after the first @returns {number} index in `todo` for the rerun
  */
 export const placeRepeated = (todo, index, isBeside) =>
   1 + (isBeside ? index : todo.findLastIndex(({ block }) => block === todo[index].block));
 
-/** Of a duet so large a share may be run again: what it repeats are pairs, and only blocks that stand can tell anything. */
+/** Largest share of a duet's plan to rerun. It is high because pairs are rerun, and only blocks with valid pairs are of use. */
 const REPEATED_SHARE_MAX = 0.3;
 
-/** @param {string} trial @returns {string} '' of the first attempt, then "-again", "-again2", … */
+/** @param {string} trial @returns {string} '' for the first attempt, then "-again", "-again2", … */
 export const roundOf = (trial) => AGAIN.exec(trial)?.[0] ?? '';
 
 /**
- * Where engines are compared as neighbours (a duet), a flagged trial is run again together with the one that it is compared with,
- * directly after both: a pair that is minutes apart is a pair of two moments. Each flagged one with the first of its group; all, where
- * that is flagged.
- * @param {string} bundle @param {Planned} planned that was done
- * @returns {Planned[]} what comes next, already there in plan.tsv; none as long as others of its group are to come
+ * Where engines are compared as neighbours (a duet), a flagged trial is rerun together with the one it is compared with, directly after
+ * both: trials minutes apart are no pair. Each flagged version is rerun with the first of its group. If the first is flagged, the whole
+ * group is rerun.
+ * @param {string} bundle @param {Planned} planned a trial that is done
+ * @returns {Planned[]} the next trials, already in plan.tsv; none while other trials of the group are pending
  */
 export function repeatBeside(bundle, planned) {
   const { spec, plan: rows } = openBundle(bundle);

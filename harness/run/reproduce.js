@@ -18,14 +18,14 @@ import { formatDuration, formatInterval, formatTable } from '../common/format.js
 
 /** @typedef {import('../../analysis/claims/verdict.js').Verdict & {to_setting?: string}} Verdict */
 /** @typedef {import('../spec/spec.js').Profile} Profile */
-/** @typedef {(experiment: string, profile: Profile, seed: number) => number} EstimateS seconds, about */
+/** @typedef {(experiment: string, profile: Profile, seed: number) => number} EstimateS estimate in seconds */
 /** @typedef {{profile: Profile, feed: import('../watch/feed.js').Feed, hosts?: string, patience_s?: number}} Shared by all experiments */
 /** @typedef {{run: typeof runExperiment, estimateS: EstimateS, list: () => string[]}} Suite */
 
-const REPRODUCE = 'reproduce'; // folder of results/ that holds the runs of all experiments
+const REPRODUCE = 'reproduce'; // folder of results/ for runs of all experiments
 const PLAN_COLUMNS = ['order', 'experiment', 'seed'];
 
-/** What is run, and how long it takes. @type {Suite} */
+/** The experiments, how to run one, and how long one takes. @type {Suite} */
 const SUITE = {
   run: runExperiment,
   estimateS: (experiment, profile, seed) => estimateExperimentS(makeSpec(experiment, profile, seed, undefined, { cores: coresHere() })),
@@ -33,15 +33,15 @@ const SUITE = {
 };
 
 /**
- * Run every experiment, whatever becomes of the ones before it, and print the verdicts of all.
- * @param {{profile: Profile, resume: boolean, seed?: number, hosts?: string, watch?: number, patience_s?: number}} options `resume`: go on
- * with the newest such run of the profile; `watch`: the port to watch it at, see parseWatch; `patience_s`: of each experiment, see
+ * Run every experiment, even if an earlier one failed, and print all verdicts.
+ * @param {{profile: Profile, resume: boolean, seed?: number, hosts?: string, watch?: number, patience_s?: number}} options `resume`:
+ * continue the newest such run of the profile; `watch`: the port of the watch page, see parseWatch; `patience_s`: for each experiment, see
  * replaceFlagged
- * @param {Suite} [suite] @returns {Promise<number>} exit code: 0, or 1 when a trial failed or an experiment could not be run
- * @throws {UserError} before anything is started, when a manifest is unsound; Interrupted at once
+ * @param {Suite} [suite] @returns {Promise<number>} exit code: 0, or 1 if a trial failed or an experiment could not run
+ * @throws {UserError} before anything starts, if a manifest is invalid; Interrupted at once
  */
 export async function reproduceAll({ profile, resume, seed, hosts, watch, patience_s = 0 }, suite = SUITE) {
-  lockMachine()(); // that another run measures is told once, not by every experiment
+  lockMachine()(); // reports another running measurement once, not per experiment
   const folder = resume ? findNewestBundle(REPRODUCE, profile) : startRun(profile, seed, suite);
   const plan = readTsv(join(folder, 'plan.tsv'));
   if (resume && seed !== undefined && plan.some((row) => Number(row.seed) !== seed)) {
@@ -58,15 +58,15 @@ export async function reproduceAll({ profile, resume, seed, hosts, watch, patien
 }
 
 /**
- * @param {string} folder @param {Record<string, string>[]} plan @param {number[]} lefts seconds that each will take @param {Shared} options
- * @param {Suite} suite @returns {Promise<string[]>} what went wrong
+ * @param {string} folder @param {Record<string, string>[]} plan @param {number[]} lefts estimated seconds of each @param {Shared} options
+ * @param {Suite} suite @returns {Promise<string[]>} problems, one per failed experiment
  */
 async function runEach(folder, plan, lefts, options, suite) {
   const problems = [];
   for (const [index, { experiment, seed: own }] of plan.entries()) {
     const bundle = join(folder, experiment);
     const place = `[${index + 1}/${plan.length}] ${experiment}`;
-    if (isWhole(bundle) && !options.patience_s) { // with patience, its flagged trials are run again
+    if (isWhole(bundle) && !options.patience_s) { // with patience, its flagged trials are rerun
       console.log(`\n${place}: done before`);
       continue;
     }
@@ -77,7 +77,7 @@ async function runEach(folder, plan, lefts, options, suite) {
   return problems;
 }
 
-/** @param {Profile} profile @param {number | undefined} seed @param {Suite} suite @returns {string} the folder, made, with its plan */
+/** @param {Profile} profile @param {number | undefined} seed @param {Suite} suite @returns {string} the new folder, with its plan */
 function startRun(profile, seed = Math.floor(Math.random() * 4294967296), suite) {
   const experiments = suite.list();
   if (experiments.length === 0) throw new UserError('experiments: there is none to run; add experiments/NN-name/experiment.toml');
@@ -88,7 +88,7 @@ function startRun(profile, seed = Math.floor(Math.random() * 4294967296), suite)
   return folder;
 }
 
-/** Before the first trial. @param {string[]} experiments @param {Profile} profile @param {number} seed @param {Suite} suite */
+/** Runs before the first trial. @param {string[]} experiments @param {Profile} profile @param {number} seed @param {Suite} suite */
 function checkManifests(experiments, profile, seed, { estimateS }) {
   const problems = experiments.flatMap((experiment) => {
     try {
@@ -102,13 +102,13 @@ function checkManifests(experiments, profile, seed, { estimateS }) {
   if (problems.length) throw new UserError([...new Set(problems)]);
 }
 
-/** @param {string} bundle @returns {number} share of its trials that are not done */
+/** @param {string} bundle @returns {number} share of trials still to do */
 function shareLeft(bundle) {
   const plan = readTsv(join(bundle, 'plan.tsv'));
   return plan.length ? plan.filter(({ trial }) => readStatus(bundle, trial) !== 'done').length / plan.length : 1;
 }
 
-/** @param {string} bundle @returns {boolean} is there nothing left to do? */
+/** @param {string} bundle @returns {boolean} whether nothing is left to do */
 const isWhole = (bundle) => existsSync(join(bundle, 'verdict.json')) && shareLeft(bundle) === 0;
 
 /** @param {string} folder @param {Record<string, string>[]} plan @param {number[]} lefts seconds */
@@ -119,7 +119,7 @@ function printTimes(folder, plan, lefts) {
 
 /**
  * @param {string} experiment @param {string} folder its bundle @param {Shared & {seed: number}} options @param {Suite} suite
- * @returns {Promise<string>} what went wrong, '' when nothing; the experiments after it run all the same
+ * @returns {Promise<string>} the problem, or ''; later experiments run regardless
  */
 async function runOne(experiment, folder, options, { run }) {
   try {

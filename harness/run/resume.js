@@ -1,4 +1,4 @@
-/** May a run be gone on with here and now? Where something that makes a number is another one, its trials would be of two kinds. */
+/** Decides whether a run may continue here and now. If anything that affects results has changed, its trials would not be comparable. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { openBundle } from '../common/bundle.js';
@@ -8,16 +8,16 @@ import { writeJson } from '../common/files.js';
 import { ROOT } from '../common/places.js';
 import { ABSENT } from '../common/programs.js';
 
-/** @typedef {Record<string, any>} Recorded spec.json, as it is there or as it would be written now */
-/** @typedef {{what: string, pick: (spec: Recorded) => Record<string, unknown>, next: string}} Part `next`: what else would do */
+/** @typedef {Record<string, any>} Recorded spec.json, as stored or as it would be written now */
+/** @typedef {{what: string, pick: (spec: Recorded) => Record<string, unknown>, next: string}} Part `next`: the user's alternative */
 
-/** The hash of each file of code as a run began with it, in the bundle. */
+/** File in the bundle with the hash of each code file at the start of the run. */
 export const CODE = 'code.sha256';
 
-/** Keys of a spec that make no number, and those that other parts hold. A seed is of the run, unless a person gives another one. */
+/** Keys of a spec that cannot affect a result, or that other parts compare. The run keeps its seed; `seed` checks one given anew. */
 const NOT_OF_THE_SPEC = ['form', 'title', 'source', 'question', 'source_phases', 'seed', 'began', 'chosen', 'network', 'engines', 'generators', 'packages', 'environment'];
-const INSTALLED = ['version', 'runtime', 'library_version']; // of an engine, what is installed
-/** The limit of descriptors makes no number where it suffices, and no run begins where it does not (fit.js). */
+const INSTALLED = ['version', 'runtime', 'library_version']; // what is installed of an engine
+/** The descriptor limit does not affect results if it suffices; if it does not, no run begins (fit.js). */
 const NOT_OF_THE_MACHINE = ['suite', 'descriptors'];
 
 /** @type {Part[]} */
@@ -35,7 +35,7 @@ function pickSpec(spec) {
   return { ...drop(spec, NOT_OF_THE_SPEC), engines: Object.fromEntries(engines), hosts };
 }
 
-/** Hosts that are rented anew have others, and those make no number. @param {Record<string, any>} host of a spec */
+/** Newly rented hosts have other addresses; addresses do not affect results. @param {Record<string, any>} host of a spec */
 const withoutAddresses = ({ address: _own, addresses = [], ...host }) => ({ ...host, addresses: addresses.length });
 
 /** @param {Recorded} spec */
@@ -47,23 +47,23 @@ function pickVersions({ engines, generators = {}, packages = {} }) {
 /** @param {Record<string, unknown>} from @param {string[]} keys */
 const drop = (from, keys) => Object.fromEntries(Object.entries(from).filter(([key]) => !keys.includes(key)));
 
-/** What the kernel derives from the memory that it finds as it boots, which is not to the byte the same each time. */
+/** Facts derived by the kernel from the memory found at boot, which varies by some bytes. */
 const OF_A_BOOT = ['memory_mb', 'sysctl.fs.file-max'];
 const BOOT_SHARE_MAX = 0.01;
 
-const OF_A_HOST = /^hosts\.[^.]+\./; // where the facts of one of several hosts stand
+const OF_A_HOST = /^hosts\.[^.]+\./; // prefix of one host's facts, if there are several
 
 /** @param {string} place of a leaf @param {any} then @param {any} now @returns {boolean} */
 function isSame(place, then, now) {
   const path = place.replace(OF_A_HOST, '');
   if (path !== place && NOT_OF_THE_MACHINE.includes(path.split('.')[0])) return true;
   if (OF_A_BOOT.includes(path) && Math.abs(now / then - 1) <= BOOT_SHARE_MAX) return true;
-  // A tool that was absent had no part in a trial; one that is absent now would have none
+  // A tool that was absent then played no part in the trials, and one absent now would play none
   if (path.startsWith('tools.') && [then, now].includes(ABSENT)) return true;
   return then === now;
 }
 
-/** @param {any} value @param {string} [path] @returns {Record<string, unknown>} each leaf by its path */
+/** @param {any} value @param {string} [path] @returns {Record<string, unknown>} leaves by path */
 function flatten(value, path = '') {
   if (value === null || typeof value !== 'object') return { [path]: value };
   return Object.assign({}, ...Object.entries(value).map(([key, each]) => flatten(each, path ? `${path}.${key}` : key)));
@@ -71,8 +71,8 @@ function flatten(value, path = '') {
 
 /** @param {Part} part @param {Recorded} then @param {Recorded} now @returns {string[]} such as "phases.hold_s (then 5, now 6)" */
 function compare({ what, pick }, then, now) {
-  const [before, after] = [then, now].map((spec) => flatten(JSON.parse(JSON.stringify(pick(spec))))); // as it would be read again
-  const isOfBoth = (/** @type {string} */ path) => path in before && path in after; // of an engine that is new the spec tells
+  const [before, after] = [then, now].map((spec) => flatten(JSON.parse(JSON.stringify(pick(spec))))); // as if read from a file
+  const isOfBoth = (/** @type {string} */ path) => path in before && path in after; // the spec part reports new engines
   const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((path) => what !== 'versions' || isOfBoth(path));
   return paths.filter((path) => !isSame(path, before[path], after[path]))
     .map((path) => `${path} (then ${before[path] ?? 'none'}, now ${after[path] ?? 'none'})`);
@@ -86,13 +86,13 @@ function compareCode(bundle, then, now, code) {
   return listChangedSince(bundle, code).map(({ name, how }) => `${name} (${how})`);
 }
 
-/** @param {any} suite of spec.json @returns {string} what gives the code back; '' where none does */
+/** @param {any} suite of spec.json @returns {string} how to restore the code; '' if unknown */
 function nextForCode({ commit, code_hash, changed } = /** @type {any} */ ({})) {
   if (!code_hash) return '';
   return commit && changed.length === 0 ? `git checkout ${commit}` : 'put it back';
 }
 
-/** @param {string} bundle @param {string} code as it is now */
+/** @param {string} bundle @param {string} code the current hashes */
 function listChangedSince(bundle, code) {
   const path = join(bundle, CODE);
   return listDifferences(parseHashes(existsSync(path) ? readFileSync(path, 'utf8') : ''), parseHashes(code));
@@ -100,8 +100,8 @@ function listChangedSince(bundle, code) {
 
 /**
  * @param {string} bundle
- * @param {{spec: Recorded, code: string, seed?: number}} now what spec.json would be, and code.sha256; the seed, where one was given
- * @throws {UserError} with a line for each part that is another one
+ * @param {{spec: Recorded, code: string, seed?: number}} now spec.json and code.sha256 as they would be written; the seed, if one was given
+ * @throws {UserError} with a line for each part that differs
  */
 export function checkResumable(bundle, { spec: now, code, seed }) {
   const { spec: then } = openBundle(bundle);
@@ -116,8 +116,8 @@ export function checkResumable(bundle, { spec: now, code, seed }) {
 }
 
 /**
- * Code that was changed while trials ran from it is not that of the commit: so it is noted, and the run can be no result of record.
- * @param {string} bundle @param {string} code as it is now @returns {string[]} the files
+ * Record files changed while trials ran. Such code is not the commit's, so the run cannot become a published result.
+ * @param {string} bundle @param {string} code the current hashes @returns {string[]} the files
  */
 export function noteChangedCode(bundle, code) {
   const changed = listChangedSince(bundle, code).map(({ name }) => name);

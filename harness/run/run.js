@@ -1,4 +1,4 @@
-/** The run stage: a bundle made or found again, its plan carried out trial by trial, then reduced, drawn and judged. */
+/** The run stage: creates or reopens a bundle, runs its plan trial by trial, then reduces, plots and judges the results. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { sum } from 'd3-array';
@@ -41,20 +41,20 @@ import { formatDuration } from '../common/format.js';
 /**
  * @typedef {{profile: import('../spec/spec.js').Profile, generator?: string, choice?: import('../spec/choice.js').Choice, resume: boolean,
  *   seed?: number, plan: boolean, folder?: string, hosts?: string, watch?: number, metrics?: number, patience_s?: number,
- *   feed?: Feed}} RunOptions `hosts` is the path of hosts.toml, `watch` the port to watch it at (parseWatch), `metrics` that of this
- *   host's agent, `patience_s` what flagged trials that are run again may take (replaceFlagged). Of a run of several experiments:
- *   `folder` is the bundle to use, made when absent and gone on with when it is there, `feed` is told instead
+ *   feed?: Feed}} RunOptions `hosts`: path of hosts.toml; `watch`: port of the watch page (parseWatch); `metrics`: port of this host's
+ *   agent; `patience_s`: time for reruns of flagged trials (replaceFlagged). When several experiments run: `folder` is the bundle to create
+ *   or continue, and `feed` is informed in place of a watch page
  */
 
-/** From manifest to verdict. @param {string} wanted @param {RunOptions} options @returns {Promise<number>} 1 when a trial failed */
+/** From manifest to verdict. @param {string} wanted @param {RunOptions} options @returns {Promise<number>} 1 if a trial failed */
 export async function runExperiment(wanted, options) {
   const experiment = findExperiment(wanted);
   const seed = options.seed ?? Math.floor(Math.random() * 4294967296);
   const { profile, generator, choice } = options;
-  /** @param {import('../spec/room.js').Room} [room] of the server's host */
+  /** @param {import('../spec/room.js').Room} [room] on the server's host */
   const specify = (room = { cores: coresHere() }) => makeSpec(experiment, profile, seed, generator, { ...choice, ...room });
   if (options.plan && !options.hosts) return printPlan(specify(), options.resume);
-  specify(); // what is wrong with the manifest is told before a host is asked
+  specify(); // reports errors of the manifest before any host is contacted
   const fleet = options.hosts ? await Fleet.connect(readHosts(options.hosts)) : await Fleet.here(options.metrics);
   try {
     const spec = spreadOver(fleet, specify({ cores: await fleet.countCores(), isSpread: fleet.isSpread }));
@@ -64,7 +64,7 @@ export async function runExperiment(wanted, options) {
   }
 }
 
-/** @param {Fleet} fleet @param {Spec} requested @returns {Spec} as it can be run there */
+/** @param {Fleet} fleet @param {Spec} requested @returns {Spec} adapted to the hosts */
 function spreadOver(fleet, requested) {
   if (!fleet.isSpread) return requested;
   const { spec, notes } = spreadSpec(requested, fleet.hosts);
@@ -94,7 +94,7 @@ async function runOn(fleet, requested, options) {
 }
 
 /** @typedef {import('../plan/plan.js').Planned} Planned */
-/** @typedef {{fleet: Fleet, bundle: string, signal: AbortSignal, feed: Feed, patience_s?: number}} Carried a plan, and who is told */
+/** @typedef {{fleet: Fleet, bundle: string, signal: AbortSignal, feed: Feed, patience_s?: number}} Carried A plan, and whom to inform */
 
 /** @param {Spec} spec @param {Carried} carried @returns {Promise<number>} exit code */
 async function carryOutWhole(spec, carried) {
@@ -111,10 +111,10 @@ async function carryOutWhole(spec, carried) {
   return failed.length ? 1 : 0;
 }
 
-/** @param {string} bundle @returns {(planned: any) => boolean} of a plan */
+/** @param {string} bundle @returns {(planned: any) => boolean} for a planned trial */
 const isDoneIn = (bundle) => ({ trial }) => readStatus(bundle, trial) === 'done';
 
-/** Experiments of tests and of duets lie elsewhere. @param {Spec} spec @returns {boolean} might it become a result of record? */
+/** Tests and duets have experiments elsewhere. @param {Spec} spec @returns {boolean} whether it may be published */
 const isForRecord = ({ profile }) => profile !== 'quick' && ARE_OWN;
 
 /** @param {string} bundle @param {Spec} spec */
@@ -140,9 +140,9 @@ function chooseBundle(run, { resume, folder, seed }) {
   return begun;
 }
 
-/** @typedef {{spec: Spec & Record<string, any>, code: string}} Run what spec.json and code.sha256 hold of it */
+/** @typedef {{spec: Spec & Record<string, any>, code: string}} Run contents of spec.json and code.sha256 */
 
-/** @param {Spec} spec @param {Fleet} fleet @returns {Promise<Run>} all that makes a number of it */
+/** @param {Spec} spec @param {Fleet} fleet @returns {Promise<Run>} everything that affects its results */
 async function describeRun(spec, fleet) {
   const { suite, code } = readSuite(spec.experiment);
   const starved = CLIENT_QUOTA !== undefined && { client_quota: CLIENT_QUOTA };
@@ -160,11 +160,11 @@ function startBundle({ spec, code }, folder) {
   writeJson(join(bundle, 'spec.json'), { ...spec, began: now.toISOString() });
   writeAtomically(join(bundle, CODE), code);
   writeComparisons(bundle, spec);
-  writeTsv(join(bundle, 'plan.tsv'), PLAN_COLUMNS, makePlan(spec)); // last: a bundle with a plan is whole
+  writeTsv(join(bundle, 'plan.tsv'), PLAN_COLUMNS, makePlan(spec)); // last: a bundle with a plan is complete
   return bundle;
 }
 
-/** What is installed. @param {Spec} spec @param {Fleet} fleet */
+/** Adds the installed versions. @param {Spec} spec @param {Fleet} fleet */
 async function resolveVersions(spec, fleet) {
   const { engines } = spec;
   const native = listNeededGenerators(spec).filter(isNative);
@@ -180,9 +180,9 @@ async function resolveVersions(spec, fleet) {
 }
 
 /**
- * Carry the plan out, look at what it found, and add blocks as the manifest's `[precision]` has it. A run in which trials fail is not added
- * to: they come first, with RESUME.
- * @param {Carried} carried its bundle is reduced and judged in the end @returns {Promise<string[]>} the trials that failed, with why
+ * Run the plan, look at the results, and add blocks as the manifest's `[precision]` says. If trials failed, no blocks are added: RESUME
+ * retries the failed trials first.
+ * @param {Carried} carried its bundle is reduced and judged at the end @returns {Promise<string[]>} failed trials, with reasons
  */
 async function carryOutLooks(carried) {
   const { bundle, signal } = carried;
@@ -195,7 +195,7 @@ async function carryOutLooks(carried) {
   }
 }
 
-/** @param {string} bundle @param {import('../../analysis/claims/verdict.js').Verdict[]} verdicts @returns {boolean} were blocks added? */
+/** @param {string} bundle @param {import('../../analysis/claims/verdict.js').Verdict[]} verdicts @returns {boolean} whether it added any */
 function addBlocks(bundle, verdicts) {
   const { spec, plan } = openBundle(bundle);
   const { added, look, why } = decideBlocks(spec, plan.map(asPlanned), verdicts);
@@ -209,13 +209,13 @@ function addBlocks(bundle, verdicts) {
   return added.length > 0;
 }
 
-/** @param {Carried} carried @returns {Promise<string[]>} the trials that failed, with why */
+/** @param {Carried} carried @returns {Promise<string[]>} failed trials, with reasons */
 async function carryOut({ fleet, bundle, signal, feed, patience_s }) {
   const { spec, plan } = openBundle(bundle);
   const isDone = isDoneIn(bundle);
   const repeat = (/** @type {Planned} */ planned) =>
     (spec.beside ? repeatBeside(bundle, planned) : [replaceFlagged(bundle, planned, patience_s)].filter((each) => each !== undefined));
-  // A run may have ended between a flag and the plan of its replacement.
+  // A run may have ended between flagging a trial and planning its rerun.
   plan.map(asPlanned).filter(isDone).forEach(repeat);
   const todo = openBundle(bundle).plan.map(asPlanned).filter((planned) => !isDone(planned)).sort((a, b) => a.block - b.block);
   if (todo.length === 0) return [];
@@ -227,7 +227,7 @@ async function carryOut({ fleet, bundle, signal, feed, patience_s }) {
   const yardsticks = new Yardsticks(fleet, yardstickLengthS(spec), bundle, signal, (line) => progress.tell(line));
   const failed = [];
   try {
-    for (let next = 0; next < todo.length; next++) { // it grows: a flagged trial adds its replacement
+    for (let next = 0; next < todo.length; next++) { // grows: a flagged trial adds its rerun
       const planned = todo[next];
       if (fleet.isSpread) await reachAll(fleet);
       await yardsticks.beforeTrial(planned);
@@ -246,7 +246,7 @@ async function carryOut({ fleet, bundle, signal, feed, patience_s }) {
   return failed;
 }
 
-/** A host that is gone would fail every trial that is left: the run ends there. @param {Fleet} fleet @throws {UserError} */
+/** A lost host would fail all remaining trials, so the run ends. @param {Fleet} fleet @throws {UserError} */
 async function reachAll(fleet) {
   try {
     await fleet.startAgents();

@@ -1,4 +1,4 @@
-/** The search for saturation (search.js) carried out against a running server: one client, whose connections stay, makes all probes. */
+/** Runs the search for saturation (search.js) against a running server. One client makes all probes and keeps its connections. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { clientConfig } from './client-config.js';
@@ -9,30 +9,30 @@ import { sleep } from '../common/timers.js';
 import { finishClient, startClient, waitForLine, waitUntilReady } from './lifecycle.js';
 import { OFFERS_MAX, SEARCH_COLUMNS, findSaturation } from '../plan/search.js';
 
-const START_LEAD_US = 100_000; // no sampler is to be started: a short lead from "ready" to the first connection
-/** Before each probe's window its load runs for a while, until the server has taken it up; behind it, until all is answered. */
+const START_LEAD_US = 100_000; // from "ready" to the first connection; short, since no sampler has to start
+/** Load runs this long before a probe's window, for the server to adapt; PROBE_DRAIN_S follows it, until everything is answered. */
 const PROBE_LEAD_S = 0.25;
 const PROBE_DRAIN_S = 2;
-/** A probe begins with so many of its connections at least: what is due on the others is not sent, and no matter of falling behind. */
+/** A probe begins only with this share of its connections. Messages due on missing ones are never sent, which is not falling behind. */
 const CONNECTED_SHARE_MIN = 0.9;
-/** A client that was kept from running ends its window late: by a larger share than this, and its numbers are not the server's. */
+/** If a window lasts longer by more than this share, the client was kept from running, and its numbers say nothing of the server. */
 const LATE_SHARE_MAX = 0.1;
-/** An offer whose sends were late, though the load's cores were not full, is made again; after so many it counts as the load's limit. */
+/** A rate whose sends were late is probed again if the client's cores were not full. After this many retries it is the client's limit. */
 const LATE_MAX = 2;
-const REPEATS_MAX = 3; // a probe that says nothing of the server is made again; so often at most in a trial
-const PATIENCE_S = 10; // so much longer than it is asked to take, a probe's answer may be late
-const CLOSED_OUT = 12_800; // messages of the closed loop that are out, over all connections: what keeps any server busy
+const REPEATS_MAX = 3; // probes repeated per trial because of a fault (findFault)
+const PATIENCE_S = 10; // a probe's answer may be this late
+const CLOSED_OUT = 12_800; // outstanding messages of the closed loop over all connections: enough to keep any server busy
 
-const FOLDER = 'search'; // a folder of the session, and of what is captured
+const FOLDER = 'search'; // in the session and among the captures
 
 /**
  * @typedef {{session: import('./session.js').Session, split: (config: Record<string, any>) => import('./trial.js').Share[],
  *   spec: import('../spec/spec.js').Spec, planned: import('../plan/plan.js').Planned, conditions: import('../spec/points.js').Conditions,
- *   url: string, raw: string}} Searched `session`: of the server; `split`: the load over the hosts that make it; `url`: of the server;
- *   `raw`: the trial's folder for what is captured
+ *   url: string, raw: string}} Searched `session`: the server's; `split` divides the load among the client hosts; `url`: the server's;
+ *   `raw`: the trial's folder of captures
  */
 
-/** @param {Searched} searched @returns {Promise<number>} the rate at which the server saturates, over all connections */
+/** @param {Searched} searched @returns {Promise<number>} the server's saturation rate, over all connections */
 export async function saturate(searched) {
   const wanted = /** @type {import('../spec/spec.js').Search} */ (searched.conditions.search);
   const prober = await startProber(searched, wanted);
@@ -41,7 +41,7 @@ export async function saturate(searched) {
   mkdirSync(folder, { recursive: true });
   const steps = /** @type {import('../plan/search.js').Step[]} */ ([]);
   const { saturation_hz, at_least } = await findSaturation(bounds, (rateHz) => prober.probe(rateHz), steps)
-    .finally(() => writeTsv(join(folder, 'search.tsv'), SEARCH_COLUMNS, steps)); // why none was found, too
+    .finally(() => writeTsv(join(folder, 'search.tsv'), SEARCH_COLUMNS, steps)); // written even if the search fails, to show why
   await prober.end();
   const metrics = [{ metric: 'saturation_hz', value: saturation_hz }, { metric: 'saturation_at_least', value: Number(at_least) }];
   writeTsv(join(folder, 'metrics.tsv'), ['metric', 'value'], metrics);
@@ -50,12 +50,12 @@ export async function saturate(searched) {
 
 /**
  * @typedef {{connected: number, due: number, received: number, hold_s: number, cpu_s: number, latency_p99_us?: number, lost: number,
- *   late: number}} Probed by a client of a probe
+ *   late: number}} Probed One client's report of a probe
  */
 
 const WHO = 'the client of the search';
 
-/** @param {Probed[]} all by the clients of all hosts: the latest of their percentiles @param {number} threads that each of them has */
+/** @param {Probed[]} all from the clients of all hosts; the greatest p99 counts @param {number} threads of each client */
 function addProbes(all, threads) {
   const sum = (/** @type {'connected' | 'due' | 'received' | 'lost' | 'late'} */ name) =>
     all.reduce((total, each) => total + each[name], 0);
@@ -67,7 +67,7 @@ function addProbes(all, threads) {
   };
 }
 
-/** @param {import('./trial.js').Share} share @param {string} generator that is started, and told to go */
+/** @param {import('./trial.js').Share} share @param {string} generator to start, and to tell `go` */
 async function startShare({ session, config }, generator) {
   const client = await startClient(session, generator, config, { inside: 'client', folder: FOLDER });
   const { processes } = await waitUntilReady(client, WHO);
@@ -78,7 +78,7 @@ async function startShare({ session, config }, generator) {
 
 /**
  * @param {Pick<Probed, 'connected' | 'hold_s'>} probed @param {{connections: number, probe_s: number}} wanted
- * @returns {string | undefined} why a probe says nothing of the server
+ * @returns {string | undefined} why the probe is invalid
  */
 export function findFault({ connected, hold_s }, { connections, probe_s }) {
   if (connected === 0) return `none of ${connections} connections came up; see whether the server takes any: make check-server`;
@@ -101,7 +101,7 @@ async function startProber({ session, split, spec, planned, conditions, url }, {
   const clients = await Promise.all(split(config).map((share) => startShare(share, conditions.generator)));
   await sleep((START_LEAD_US / 1e6 + ramp_s + settle_s) * 1000, session.signal);
   let repeats = 0;
-  /** @param {number} [total_rate_hz] @param {number} [late] so often before @returns {Promise<import('../plan/search.js').Probed>} */
+  /** @param {number} [total_rate_hz] @param {number} [late] retries so far @returns {Promise<import('../plan/search.js').Probed>} */
   const probe = async (total_rate_hz, late = 0) => {
     const outstanding = Math.max(1, Math.round(CLOSED_OUT / connections));
     const arrivals = total_rate_hz === undefined ? { kind: 'closed', outstanding } : { kind: 'poisson', rate_hz_per_connection: total_rate_hz / connections };
@@ -111,7 +111,7 @@ async function startProber({ session, split, spec, planned, conditions, url }, {
       return JSON.parse(await waitForLine(client, 'probed', `${WHO} has`, 'reported its probe', longest_s + PATIENCE_S));
     })), conditions.client_threads);
     const fault = findFault(told, { connections, probe_s });
-    // Late though its cores were not full: it was kept from running, which is no limit of the load
+    // Late although its cores were not full: the client was kept from running; the load has not reached its limit
     const isDisturbed = told.late_share > spec.validity.late_share_max && told.generator_cpu <= generator_cpu_max;
     if (fault && repeats++ < REPEATS_MAX) return probe(total_rate_hz, late);
     if (fault) throw new TrialError(fault);

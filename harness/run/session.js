@@ -1,12 +1,12 @@
-/** The coordinator's end of a session (harness/agent/session.js): what one trial has on a host. */
+/** The coordinator's end of a session (harness/agent/session.js): the processes and files of one trial on one host. */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RemoteProcess } from './remote-process.js';
 
 export class Session {
   /**
-   * @param {import('./agent.js').Agent} agent @param {string} name @param {AbortSignal} [signal] that ends whatever is waited for
-   * @param {import('../spec/hosts.js').Host} [host] of several
+   * @param {import('./agent.js').Agent} agent @param {string} name @param {AbortSignal} [signal] ends all waiting
+   * @param {import('../spec/hosts.js').Host} [host] if there are several
    */
   constructor(agent, name, signal, host) {
     this.agent = agent;
@@ -37,19 +37,19 @@ export class Session {
     this.#processOf(content.pid).conclude(content);
   }
 
-  /** Its agent has ended. @param {Error} error */
+  /** The agent has ended. @param {Error} error */
   end({ message }) {
     for (const started of this.processes.values()) started.conclude({ code: null, signal: null, end: `was lost: ${message}` });
   }
 
-  /** @param {number} pid @returns {RemoteProcess} made at the first that is heard of it: it may end before it is told to have begun */
+  /** @param {number} pid @returns {RemoteProcess} created at its first message: its end may be reported before its start */
   #processOf(pid) {
     const started = this.processes.get(pid) ?? new RemoteProcess(this, pid);
     this.processes.set(pid, started);
     return started;
   }
 
-  /** @param {Record<string, unknown> & {log: string}} launch as harness/agent/session.js takes it @returns {Promise<RemoteProcess>} */
+  /** @param {Record<string, unknown> & {log: string}} launch as harness/agent/session.js expects it @returns {Promise<RemoteProcess>} */
   async start(launch) {
     const { pid } = await this.ask('start', launch);
     return Object.assign(this.#processOf(pid), { log: launch.log });
@@ -64,7 +64,7 @@ export class Session {
   async #read(name, size_b, take) {
     for (let from_b = 0; from_b < size_b;) {
       const part = Buffer.from((await this.agent.ask('get', { session: this.name, name, from_b })).base64, 'base64');
-      if (part.length === 0) return; // it became shorter
+      if (part.length === 0) return; // the file became shorter
       take(part);
       from_b += part.length;
     }
@@ -77,7 +77,7 @@ export class Session {
     return Buffer.concat(parts).toString();
   }
 
-  /** Bring all files here. @param {string} folder that is there */
+  /** Copy all files here. @param {string} folder an existing one */
   async collect(folder) {
     const { folders, files } = await this.agent.ask('listFiles', { session: this.name });
     for (const name of folders) mkdirSync(join(folder, name), { recursive: true });
@@ -87,12 +87,12 @@ export class Session {
     }
   }
 
-  /** End all that is under way, and all processes: also when the signal has aborted. */
+  /** End all pending operations and all processes, even after the signal was aborted. */
   async abort() {
     await this.agent.ask('abort', { session: this.name });
   }
 
-  /** Remove what is left there, the files as well. */
+  /** Remove what is left on the host, including files. */
   async close() {
     await this.agent.ask('close', { session: this.name });
     this.agent.sessions.delete(this.name);

@@ -1,7 +1,7 @@
 /**
  * @template T, R
- * @param {T[]} items @param {number} atATime @param {(item: T) => R | Promise<R>} act on each, so many at a time
- * @returns {Promise<PromiseSettledResult<Awaited<R>>[]>} in the order of the items, when all have ended
+ * @param {T[]} items @param {number} atATime @param {(item: T) => R | Promise<R>} act called for each item, `atATime` at once
+ * @returns {Promise<PromiseSettledResult<Awaited<R>>[]>} in the order of the items, once all have settled
  */
 export async function settleEach(items, atATime, act) {
   /** @type {PromiseSettledResult<Awaited<R>>[]} */
@@ -15,8 +15,8 @@ export async function settleEach(items, atATime, act) {
 }
 
 /**
- * @template T @param {PromiseSettledResult<T>[]} ends @returns {T[]} what all came to
- * @throws what the first was rejected by
+ * @template T @param {PromiseSettledResult<T>[]} ends @returns {T[]} the fulfilled values
+ * @throws the first rejection's reason
  */
 export function valuesOf(ends) {
   const failed = ends.find((end) => end.status === 'rejected');

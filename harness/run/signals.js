@@ -1,9 +1,9 @@
-/** The signals that end a run, and a reader of its output who goes. */
+/** What interrupts a run: signals, and the end of its output's reader. */
 import { setMaxListeners } from 'node:events';
 import { Interrupted } from '../common/failure.js';
 import { onOutputEnd } from '../common/output.js';
 
-/** Ctrl-C, SIGTERM, SIGHUP and an output that takes no more end the run at once; what it started is gone before the process exits. */
+/** Ctrl-C, SIGTERM, SIGHUP and a closed output end the run at once. All its processes are gone before this one exits. */
 export function listenForSignals() {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);

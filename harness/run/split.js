@@ -1,26 +1,25 @@
 /**
- * What each of several client hosts is told of one load: connections, processes, rates, seeds and addresses are split, all else is the
- *   same.
+ * Divides one load among several client hosts. Connections, processes, rates, seeds and addresses are divided; everything else is the same.
  */
 import { addressesOf } from '../spec/hosts.js';
 
 /** @typedef {import('../spec/hosts.js').Host} Host */
-/** @typedef {Record<string, any>} Config of a client (clients/CONTRACT.md) */
+/** @typedef {Record<string, any>} Config Configuration of a client (clients/CONTRACT.md) */
 /** @typedef {{host: string, config: Config}} Share */
 
-/** The fractional part of the golden ratio, in 32 bits: seeds of neighbours have nothing in common (Knuth, TAOCP 3, 6.4). */
+/** The fractional part of the golden ratio, in 32 bits: keeps neighbouring seeds unrelated (Knuth, TAOCP 3, 6.4). */
 const SEED_STEP = 0x9E3779B9;
 
-/** @param {number} total @param {number} parts @param {number} index @returns {number} as even as can be */
+/** @param {number} total @param {number} parts @param {number} index @returns {number} one part, as even as possible */
 const shareOf = (total, parts, index) => Math.floor(total / parts) + (index < total % parts ? 1 : 0);
 
 /**
- * @param {Config} config of the whole load @param {Host[]} hosts that make it @param {{takes?: string[], rounds?: boolean}} generator
- * @param {boolean} [isCounted] the number of client processes is a condition of the point: no more hosts make its load
- * @returns {Share[]} one a host; where there are fewer connections than hosts, or the load can't be split, the first hosts alone
+ * @param {Config} config of the whole load @param {Host[]} hosts of the clients @param {{takes?: string[], rounds?: boolean}} generator
+ * @param {boolean} [isCounted] whether the number of client processes is a condition of the point, which then limits the number of hosts
+ * @returns {Share[]} one per host. Only the first hosts, if there are fewer connections than hosts or the load can't be divided
  */
 export function splitLoad(config, hosts, { takes = [], rounds }, isCounted = false) {
-  const whole = rounds || config.behaviour === 'broadcast'; // connection 0 sends to all the others: they are of one program
+  const whole = rounds || config.behaviour === 'broadcast'; // connection 0 sends to all others, so they must share a program
   const used = hosts.slice(0, whole ? 1 : Math.min(hosts.length, config.connections, isCounted ? config.processes : Infinity));
   return used.map((host, index) => {
     const connections = shareOf(config.connections, used.length, index);

@@ -1,6 +1,6 @@
 /**
- * OpenSSH's own client, by the user's own configuration: one master connection a host, over which commands, files and the agent go. What
- * is known of a host's key, and who may log in, is ssh's to say: no password is asked for, and no key taken unseen.
+ * Reaches hosts with OpenSSH's client and the user's own configuration. One master connection per host carries commands, files and the
+ * agent. Host keys and logins are left to ssh: it may not ask for a password, nor accept an unknown key.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -8,20 +8,20 @@ import { UserError } from '../common/failure.js';
 import { within } from '../common/timers.js';
 import { Way, execute, lastLine, quote } from './way.js';
 
-/** A connection on which nothing comes for half a minute is dead: ssh then ends. */
+/** A connection that is silent for 30 s is dead: ssh then exits. */
 const OPTIONS = ['BatchMode=yes', 'ConnectTimeout=20', 'ServerAliveInterval=5', 'ServerAliveCountMax=6', 'ClearAllForwardings=yes', 'LogLevel=ERROR'];
-/** Values of StrictHostKeyChecking, as `ssh -G` tells them, by which any key would do, or any new one. */
+/** Values of StrictHostKeyChecking, as `ssh -G` prints them, that accept any key or any new key. */
 const UNCHECKED = ['no', 'off', 'false', 'accept-new'];
 
-const OF_SSH = 255; // ssh's own exit code, where it is not the program's
-const NO_LOGIN = /Permission denied|verification failed|authentication/i; // the host answers, and does not let in
+const OF_SSH = 255; // exit code of ssh itself; other codes are the remote program's
+const NO_LOGIN = /Permission denied|verification failed|authentication/i; // the host answers but refuses the login
 
-const LOOK_MS = 20; // for a master connection: its socket appears when it is up
+const LOOK_MS = 20; // polling interval for the master connection's socket
 
 /** The connection to one host. */
 export class Ssh extends Way {
   /**
-   * @param {import('../spec/hosts.js').Host} host @param {NodeJS.ProcessEnv} env @param {string} socket of its master connection
+   * @param {import('../spec/hosts.js').Host} host @param {NodeJS.ProcessEnv} env @param {string} socket of the master connection
    * @param {string} [config] for `ssh -F`
    */
   constructor(host, env, socket, config) {
@@ -29,7 +29,7 @@ export class Ssh extends Way {
     this.config = config;
     this.destination = String(host.ssh);
     this.socket = socket;
-    this.log = `${socket}.log`; // what the master connection says on standard error
+    this.log = `${socket}.log`; // the master connection's standard error
     this.base = ['ssh', ...(config ? ['-F', config] : []), ...[...OPTIONS, `ControlPath=${socket}`].flatMap((option) => ['-o', option])];
   }
 
@@ -42,7 +42,7 @@ export class Ssh extends Way {
     return [...this.base, '-o', 'ControlMaster=no', '-T', '--', this.destination, `exec sh -c ${quote(command)}`];
   }
 
-  /** @returns {string} the last thing that ssh said of the connection; '' for nothing */
+  /** @returns {string} the last line of ssh's log, or '' */
   get #lastWords() {
     return existsSync(this.log) ? lastLine(readFileSync(this.log, 'utf8')) : '';
   }
@@ -53,11 +53,11 @@ export class Ssh extends Way {
     return super.explain(failed, `${why}; try: ${how}`);
   }
 
-  /** Connect, where no connection is up. @param {AbortSignal} [signal] @throws {UserError} with what ssh says */
+  /** Connect unless connected. @param {AbortSignal} [signal] @throws {UserError} with ssh's message */
   async open(signal) {
     if (await this.isOpen(signal)) return;
     await this.#refuseUnchecked(signal);
-    rmSync(this.socket, { force: true }); // of one that died
+    rmSync(this.socket, { force: true }); // left by a dead connection
     const code = await this.#startMaster(signal);
     if (code === undefined) return;
     const why = this.#lastWords || `ssh exited with ${code}`;
@@ -65,8 +65,8 @@ export class Ssh extends Way {
   }
 
   /**
-   * Not by `ssh -f`, which takes its standard error away, and so what it says when the connection dies.
-   * @param {AbortSignal} [signal] @returns {Promise<number | null | undefined>} its exit code; undefined when it is connected
+   * Does not use `ssh -f`: it closes standard error, so the reason for a lost connection would not be logged.
+   * @param {AbortSignal} [signal] @returns {Promise<number | null | undefined>} exit code; undefined once connected
    */
   async #startMaster(signal) {
     const said = openSync(this.log, 'w');
@@ -74,7 +74,7 @@ export class Ssh extends Way {
     const argv = ['-o', 'LogLevel=INFO', ...base, '-o', 'ControlMaster=yes', '-o', 'ControlPersist=no', '-N', '--', this.destination];
     const child = spawn(program, argv, { detached: true, env: this.env, stdio: ['ignore', 'ignore', said] });
     closeSync(said);
-    child.unref(); // the keeper ends it
+    child.unref(); // the keeper will end it
     /** @type {Promise<number | null>} */
     const ended = new Promise((resolve) => child.once('exit', resolve).once('error', () => resolve(null)));
     while (!existsSync(this.socket)) {
@@ -85,7 +85,7 @@ export class Ssh extends Way {
     return undefined;
   }
 
-  /** @returns {Promise<string | undefined>} why the connection is no more, as ssh says; nothing while it is up */
+  /** @returns {Promise<string | undefined>} why the connection was lost, in ssh's words; undefined while it is up */
   async whyLost() {
     return await this.isOpen() ? undefined : this.#lastWords || 'ssh has ended, and does not say why';
   }
@@ -95,7 +95,7 @@ export class Ssh extends Way {
     return (await execute([...this.base, '-O', 'check', '--', this.destination], this.env, { signal })).code === 0;
   }
 
-  /** @param {AbortSignal} [signal] @throws {UserError} where the configuration takes any key */
+  /** @param {AbortSignal} [signal] @throws {UserError} if the configuration accepts any key */
   async #refuseUnchecked(signal) {
     const { stdout } = await execute([...this.base, '-G', '--', this.destination], this.env, { signal });
     const value = /^stricthostkeychecking (\S+)/mi.exec(stdout)?.[1] ?? 'ask';

@@ -1,4 +1,4 @@
-/** What becomes of a trial: its folder in the bundle, and its status there. */
+/** A trial's folder in the bundle, and its status file. */
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { trialFolder } from '../common/bundle.js';
@@ -6,8 +6,8 @@ import { TrialError } from '../common/failure.js';
 import { writeAtomically } from '../common/files.js';
 
 /**
- * Write what became of a trial. A full disk has no room for another file, but for a longer word in one that is there.
- * @param {string} path @param {string} result @returns {string} the result, which is not "done" when it could not be written
+ * Write the result of a trial. A full disk has no room for a new file, but the existing one can be overwritten.
+ * @param {string} path @param {string} result @returns {string} the result; a failure instead of "done" if it could not be written
  */
 export function conclude(path, result) {
   try {
@@ -20,14 +20,14 @@ export function conclude(path, result) {
   }
 }
 
-/** @param {unknown} error @returns {string} one line; a fault of the suite's own with its place */
+/** @param {unknown} error @returns {string} one line; with its location if the suite itself is at fault */
 export function describe(error) {
   const { message, stack = '', syscall } = /** @type {NodeJS.ErrnoException} */ (error);
   if (error instanceof TrialError || syscall) return message.replaceAll(/\s+/g, ' ');
   return `${message} (${stack.split('\n')[1]?.trim() ?? 'no stack'})`.replaceAll(/\s+/g, ' ');
 }
 
-/** What an attempt left behind is kept beside the new one. @param {string} bundle @param {string} trial */
+/** Make the trial's folder. An earlier attempt's folder is renamed and kept. @param {string} bundle @param {string} trial */
 export function makeTrialFolder(bundle, trial) {
   const folder = trialFolder(bundle, trial);
   if (existsSync(folder)) {

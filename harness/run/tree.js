@@ -1,4 +1,4 @@
-/** The suite as it stands here, for other hosts: what git would keep of it, in one archive, under the hash of what is in it. */
+/** The suite's current files for other hosts: every file git would keep, in one archive named by the hash of its content. */
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatHashes, hashFiles, listCode, locateCode, sha256 } from '../common/code.js';
@@ -8,10 +8,10 @@ import { lastWords, runProgram } from '../common/programs.js';
 
 /** @typedef {{hash: string, archive: string}} Tree */
 
-/** No run of another host reads these. */
+/** Not needed for runs on other hosts. */
 const LEFT_HERE = /^(records|plots|test)\//;
 
-/** @returns {string[]} the files of the tree, tracked and new ones, that are there @throws {UserError} outside a checkout */
+/** @returns {string[]} existing files of the tree, tracked or new @throws {UserError} outside a checkout */
 function listFiles() {
   const listed = runProgram(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
   if (listed.status !== 0) throw new UserError(`HOSTS: the suite's tree can't be listed: ${lastWords(listed)}; run it from a checkout of git`);
@@ -19,7 +19,7 @@ function listFiles() {
   return names.filter((name) => !LEFT_HERE.test(name) && lstatSync(join(ROOT, name), { throwIfNoEntry: false })).sort();
 }
 
-/** @param {string} name @returns {string} a line that changes with all that a host gets of the file */
+/** @param {string} name @returns {string} a line with everything of the file that reaches a host */
 function describe(name) {
   const path = join(ROOT, name);
   const stat = lstatSync(path);
@@ -36,7 +36,7 @@ export function packTree(folder) {
   return { hash: sha256(names.map(describe).join('')).slice(0, 16), archive };
 }
 
-/** @returns {string} the hash of all code but the experiments', which the coordinator alone reads */
+/** @returns {string} hash of all code except the experiments; only the coordinator reads those */
 export function hashSuite() {
   const roots = Object.fromEntries(Object.entries(locateCode('none')).filter(([name]) => !name.startsWith('experiments/')));
   return sha256(formatHashes(hashFiles(listCode(roots))));

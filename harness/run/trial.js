@@ -1,4 +1,4 @@
-/** One trial: a server, a client, the capture between them, and what became of it. */
+/** One trial: runs a server and clients, records both, and writes the outcome. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { trialFolder } from '../common/bundle.js';
@@ -29,23 +29,23 @@ import { tellSeconds } from './watched.js';
 /** @typedef {import('./remote-process.js').RemoteProcess} RemoteProcess */
 /** @typedef {import('./lifecycle.js').ServerConfig} ServerConfig */
 /** @typedef {import('../common/ready.js').Ready} Ready */
-/** @typedef {{server: ServerConfig, ca?: string, keylog?: string}} Endpoint where clients reach the server, and by what certificate */
-/** @typedef {{who: string, started: RemoteProcess}[]} Loading the clients, and what runs beside them */
-/** @typedef {{session: Session, config: Record<string, any>}} Share of the load, of one host */
+/** @typedef {{server: ServerConfig, ca?: string, keylog?: string}} Endpoint How clients reach the server, and its certificate */
+/** @typedef {{who: string, started: RemoteProcess}[]} Loading The clients and the companion */
+/** @typedef {{session: Session, config: Record<string, any>}} Share One host's share of the load */
 
-/** From server and client being ready to the first connection, beside the warm-up: the samplers start in it, and several hosts are told. */
+/** From everything being ready to the first connection, on top of warm-up: time to start samplers, and to inform several hosts. */
 const LEAD_US = 250_000;
 const LEAD_SPREAD_US = { least: 1_000_000, a_host: 20_000 };
-/** When in the window a fault is: early, so that those who lost their connection can be seen to come back. */
+/** When the fault happens within the window: early, to observe the clients reconnect. */
 const FAULT_AT_SHARE_OF_WINDOW = 0.1;
 
 /** @param {{from_s: number, to_s: number}} planned @returns {number} seconds from the start of the load */
 const faultAt = ({ from_s, to_s }) => from_s + FAULT_AT_SHARE_OF_WINDOW * (to_s - from_s);
 
 /**
- * Whatever happens in it, nothing of it runs afterwards.
+ * Run one trial. Whatever happens, none of its processes survives.
  * @param {import('./fleet.js').Fleet} fleet @param {Spec} spec @param {Planned} planned @param {string} bundle @param {AbortSignal} signal
- * @param {import('../watch/feed.js').Feed} feed is told each second of it @returns {Promise<string>} its status
+ * @param {import('../watch/feed.js').Feed} feed informed each second @returns {Promise<string>} the trial's status
  */
 export async function runTrial(fleet, spec, planned, bundle, signal, feed) {
   const folder = trialFolder(bundle, planned.trial);
@@ -61,7 +61,7 @@ export async function runTrial(fleet, spec, planned, bundle, signal, feed) {
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     result = `failed: ${describe(error)}`;
-    // Nothing of a duet can be told without it, and the next trials would fail alike
+    // A duet needs this engine, and its next trials would fail the same way
     if (spec.beside && error instanceof StartError) {
       conclude(join(folder, 'status'), result);
       throw new UserError(`${planned.engine}: ${error.message}${readLastWords(join(folder, 'raw', 'server.err'))}`);
@@ -72,18 +72,18 @@ export async function runTrial(fleet, spec, planned, bundle, signal, feed) {
 
 const LAST_LINES = 10;
 
-/** @param {string} path of what a server wrote on its standard error @returns {string} its end, below a message */
+/** @param {string} path of a server's standard error @returns {string} its last lines, to append to a message */
 function readLastWords(path) {
   const lines = existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n').filter(Boolean).slice(-LAST_LINES) : [];
   return lines.length ? `; its standard error ends with\n  ${lines.join('\n  ')}` : '';
 }
 
-/** @param {Session} session @returns {import('./clocks.js').Place[]} of another host */
+/** @param {Session} session @returns {import('./clocks.js').Place[]} none without a host of hosts.toml */
 const placeOf = ({ agent, host }) => (host ? [{ name: host.name, address: host.address, agent }] : []);
 
-/** A trial, phase by phase: each phase is a method, and gives what the next ones need. */
+/** A trial, phase by phase. Each phase is a method, and returns what later phases need. */
 class Trial {
-  /** @param {import('./fleet.js').Sessions} sessions on the hosts @param {Spec} spec @param {Planned} planned @param {string} folder */
+  /** @param {import('./fleet.js').Sessions} sessions of all hosts @param {Spec} spec @param {Planned} planned @param {string} folder */
   constructor({ server, clients, all }, spec, planned, folder) {
     this.sessions = all;
     this.session = server;
@@ -93,18 +93,18 @@ class Trial {
     this.folder = folder;
     this.raw = join(folder, 'raw');
     this.conditions = resolveConditions(spec, planned);
-    this.clocks = server.host && new Clocks(all.flatMap(placeOf)); // of several hosts; with one there is nothing to convert
+    this.clocks = server.host && new Clocks(all.flatMap(placeOf)); // only with several hosts; one host has one clock
     this.watched = /** @type {Session[]} */ ([]);
   }
 
-  /** Whatever happens, what was captured is brought here, and nothing runs afterwards. */
+  /** Run all phases. Whatever happens, captures are copied here and no process survives. */
   async carryOut() {
     /** @type {Share[]} */
     let shares;
     try {
       shares = await this.measure();
     } catch (error) {
-      await this.clear().catch(() => {}); // the first error is the one to tell
+      await this.clear().catch(() => {}); // report the first error
       throw error;
     }
     await this.clear();
@@ -114,7 +114,7 @@ class Trial {
     writeClientMetrics(join(this.raw, 'client'), arrivals, this.planned.to_s, fault ? faultAt(this.planned) : undefined);
   }
 
-  /** @returns {Promise<Share[]>} who made the load */
+  /** @returns {Promise<Share[]>} the load by host */
   async measure() {
     const endpoint = await this.connect();
     const serving = await this.serve(endpoint.server);
@@ -125,7 +125,7 @@ class Trial {
     return shares;
   }
 
-  /** @returns {Spec['network']} between server and client; undefined on loopback */
+  /** @returns {Spec['network']} the network between server and client; undefined on loopback */
   get network() {
     const { isOnLoopback, isCaptured } = this.conditions;
     return isOnLoopback || !this.spec.network ? undefined : { ...this.spec.network, ...(isCaptured && { capture: true }) };
@@ -145,7 +145,7 @@ class Trial {
     return { server, ca: `${DIR}/ca.pem`, keylog };
   }
 
-  /** Start the server, and give each of its processes its place. @param {ServerConfig} config */
+  /** Start the server, and place its processes on their cores. @param {ServerConfig} config */
   async serve(config) {
     const server = await startServer(this.session, config, { inside: 'server' });
     const ready = await waitUntilReady(server, 'the server').catch((error) => {
@@ -155,7 +155,7 @@ class Trial {
     return { server, ready };
   }
 
-  /** @param {Record<string, any>} config of the whole load @returns {Share[]} of each host that makes it */
+  /** @param {Record<string, any>} config of the whole load @returns {Share[]} the shares of the client hosts */
   split(config) {
     const { clients, clocks } = this;
     if (!clocks) return [{ session: clients[0], config }];
@@ -167,7 +167,7 @@ class Trial {
     }));
   }
 
-  /** Settle what the clients are to do; where the rate is to be found, find it. @param {Endpoint} endpoint @returns {Promise<Share[]>} */
+  /** Configure the clients, after finding the rate if the point searches one. @param {Endpoint} endpoint @returns {Promise<Share[]>} */
   async configure({ server, ca, keylog }) {
     const { planned, spec, raw, clocks, session } = this;
     const url = urlOf(spec.engines[planned.engine].dialect, server.address, server.port, isSecure(this.conditions.options));
@@ -184,7 +184,7 @@ class Trial {
     return shares;
   }
 
-  /** @param {Share[]} shares @returns {Promise<object[]>} what each host has of the trial; those of one `boot` share a kernel */
+  /** @param {Share[]} shares @returns {Promise<object[]>} each host's part in the trial; hosts with the same `boot` share a kernel */
   async #describeHosts(shares) {
     return Promise.all(this.sessions.map(async (session) => {
       const { host } = session;
@@ -195,7 +195,7 @@ class Trial {
     }));
   }
 
-  /** And what runs beside it, and watch all of them. @param {ServerConfig} config @param {Ready} serverReady @param {Share[]} shares */
+  /** Start clients and companion, and watch everything. @param {ServerConfig} config @param {Ready} serverReady @param {Share[]} shares */
   async startLoad({ address, port, options }, serverReady, shares) {
     const { companion: name } = this.spec.load;
     const inside = /** @type {const} */ ('client');
@@ -205,7 +205,7 @@ class Trial {
       await session.ask('record');
       const client = await startClient(session, this.conditions.generator, config, { inside });
       const companion = name && index === 0 ? await startCompanion(session, name, { ...config, url }, { inside }) : undefined;
-      const clientReady = await waitUntilReady(client, who, READY_WITHIN_S + shares.length); // they all start at once
+      const clientReady = await waitUntilReady(client, who, READY_WITHIN_S + shares.length); // all start at once
       const companionReady = companion && await waitUntilReady(companion, `the companion ${name}`);
       await session.ask('place', { side: 'client', processes: [...clientReady.processes, ...(companionReady?.processes ?? [])] });
       const loading = [{ who, started: client }, ...(companion ? [{ who: `the companion ${name}`, started: companion }] : [])];
@@ -219,7 +219,7 @@ class Trial {
     return started.flatMap(({ loading }) => loading);
   }
 
-  /** The load, from its beginning to the end of the window. @param {RemoteProcess} server @param {Loading} loading */
+  /** Run the load up to the end of the window. @param {RemoteProcess} server @param {Loading} loading */
   async load(server, loading) {
     const { planned, clocks, conditions: { warmup_s, arrivals, fault } } = this;
     const staircase = staircaseOf(arrivals);
@@ -246,7 +246,7 @@ class Trial {
     await stopServer(server);
   }
 
-  /** End all that runs, bring here what was recorded, leave nothing there. */
+  /** End all processes, copy the records here, and leave nothing on the hosts. */
   async clear() {
     valuesOf(await Promise.allSettled(this.sessions.map(async (session) => {
       const folder = session === this.session ? this.raw : folderOf(this.raw, session.agent.name);
@@ -257,21 +257,21 @@ class Trial {
   }
 }
 
-/** @param {Loading[number]} ending @returns {Promise<never>} rejects when it has ended: before its time, where that is waited for */
+/** @param {Loading[number]} ending @returns {Promise<never>} rejects once the process has ended, which is too early here */
 async function failWhenEnded({ who, started }) {
   await started.exited;
   throw new TrialError(`${who} ended during the trial: it ${started.describeEnd()}`);
 }
 
 /**
- * Who makes load ends by itself when its window is over. On a busy machine that may be before the last mark is read, which is then late,
- * and flagged for it.
- * @param {Loading[number]} ending @returns {Promise<never>} rejects when it has ended otherwise
+ * A client ends by itself when its window is over. On a busy machine that may happen before the last mark is read; the mark is then late,
+ * and flagged.
+ * @param {Loading[number]} ending @returns {Promise<never>} rejects if the process failed
  */
 async function failWhenFailed({ who, started }) {
   const { code } = await started.exited;
   return code === 0 ? new Promise(() => {}) : failWhenEnded({ who, started });
 }
 
-/** @param {string} side @param {Ready | undefined} ready @returns {object[]} its processes */
+/** @param {string} side @param {Ready | undefined} ready @returns {object[]} its processes, with their side */
 const onSide = (side, ready) => (ready?.processes ?? []).map((process) => ({ ...process, side }));

@@ -1,4 +1,4 @@
-/** What can be watched while it goes on (watch/). */
+/** Informs whoever watches a run (watch/). */
 import { join, relative } from 'node:path';
 import { readJson } from '../common/files.js';
 import { THIS_HOST } from '../common/protocol.js';
@@ -8,11 +8,11 @@ import { LiveFiles } from './live-files.js';
 import { folderOf } from './merge.js';
 
 /** @typedef {import('../watch/feed.js').Feed} Feed */
-/** @typedef {{spec: import('../spec/spec.js').Spec, bundle: string, hosts: string[]}} WatchedRun `hosts` is empty with this one alone */
+/** @typedef {{spec: import('../spec/spec.js').Spec, bundle: string, hosts: string[]}} WatchedRun `hosts` is empty for this host alone */
 /** @typedef {import('../plan/plan.js').Planned} Planned */
 /** @typedef {import('./progress.js').Progress} Progress */
 
-/** @template T @param {number | undefined} port see parseWatch @param {(feed: Feed) => Promise<T>} carryOut tells the feed what goes on */
+/** @template T @param {number | undefined} port see parseWatch @param {(feed: Feed) => Promise<T>} carryOut informs the feed */
 export async function withWatch(port, carryOut) {
   const watch = await Watch.open(port);
   if (watch.url) console.log(`watch it in another terminal: ./wscale watch, or ${watch.url}`);
@@ -37,14 +37,14 @@ export async function tellRun(feed, { spec: { experiment, title, profile }, bund
   }
 }
 
-/** @param {Feed} feed @param {Planned} planned that begins @param {Progress} progress that it is the next of */
+/** @param {Feed} feed @param {Planned} planned the trial @param {Progress} progress of the run */
 export function beginTrial(feed, { trial, engine, workload, setting, from_s, to_s }, progress) {
   const { done, total, left_s } = progress;
   feed.tell('trial', { trial, engine, workload, setting, from_s, to_s, number: done + 1, total, left_s });
   progress.begin();
 }
 
-/** @param {Feed} feed @param {Planned} planned that has ended @param {string} outcome @param {Progress} progress that it is part of */
+/** @param {Feed} feed @param {Planned} planned the trial @param {string} outcome @param {Progress} progress of the run */
 export function endTrial(feed, { trial }, outcome, progress) {
   progress.end(trial, outcome);
   const { done, total, left_s } = progress;
@@ -52,8 +52,8 @@ export function endTrial(feed, { trial }, outcome, progress) {
 }
 
 /**
- * What is told while a trial runs goes to its bundle and to who watches.
- * @param {import('./session.js').Session[]} sessions of its hosts, the server's first @param {string} raw its folder for what is captured
+ * Pass on what agents report during a trial: to its bundle and to the feed.
+ * @param {import('./session.js').Session[]} sessions of the hosts, the server's first @param {string} raw the trial's folder of captures
  * @param {Feed} feed
  */
 export function tellSeconds(sessions, raw, feed) {

@@ -1,6 +1,6 @@
 /**
- * The way to a host: a program here, ssh (ssh.js) or any other (exec.js), that runs a program there and joins their standard streams.
- * Over it go commands, files and the agent.
+ * A way to a host: a local program, ssh (ssh.js) or any other (exec.js), that runs a program on the host and connects their standard
+ * streams. It carries commands, files and the agent.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
@@ -10,16 +10,16 @@ import { UserError } from '../common/failure.js';
 /** @typedef {import('../spec/hosts.js').Host} Host */
 /** @typedef {{code: number | null, stdout: string, stderr: string}} Ran */
 /**
- * @typedef {{input?: string, tell?: (line: string) => void, signal?: AbortSignal}} How `input`: a file; without it standard input is held
- * open until the end; `tell` is given each line that it says
+ * @typedef {{input?: string, tell?: (line: string) => void, signal?: AbortSignal}} How `input`: path of a file for standard input, which
+ * otherwise stays open until the end; `tell` receives each line of output
  */
 
-const CLOSES_WITHIN_MS = 500; // what is left to be read of a program that has ended
+const CLOSES_WITHIN_MS = 500; // to read the remaining output of an ended program
 
-/** @param {string} word @returns {string} as a shell takes it for one */
+/** @param {string} word @returns {string} quoted as one word of a shell */
 export const quote = (word) => `'${word.replaceAll("'", "'\\''")}'`;
 
-/** What kubectl adds to what the command itself said. */
+/** Line appended by kubectl to the command's own output. */
 const OF_KUBECTL = /^command terminated with exit code \d+$/;
 
 /** @param {string} text @returns {string} */
@@ -32,7 +32,7 @@ export const lastLine = (text) => text.trim().split('\n').filter((line) => !OF_K
 export async function execute([program, ...rest], env, { input, tell, signal } = {}) {
   signal?.throwIfAborted();
   const descriptor = input === undefined ? undefined : openSync(input, 'r');
-  // A session of its own: what a terminal sends is for the coordinator
+  // Its own session: a terminal's signals reach only the coordinator
   const child = spawn(program, rest, { detached: true, env, stdio: [descriptor ?? 'pipe', 'pipe', 'pipe'], signal });
   if (descriptor !== undefined) closeSync(descriptor);
   const said = { stdout: '', stderr: '' };
@@ -44,7 +44,7 @@ export async function execute([program, ...rest], env, { input, tell, signal } =
   const code = await new Promise((resolve) => {
     child.once('error', ({ message }) => resolve((said.stderr += message, null)));
     child.once('close', resolve);
-    child.once('exit', (exited) => setTimeout(resolve, CLOSES_WITHIN_MS, exited).unref()); // what goes on behind may hold its standard error
+    child.once('exit', (exited) => setTimeout(resolve, CLOSES_WITHIN_MS, exited).unref()); // a child left behind may hold stderr open
   });
   child.stdin?.end();
   signal?.throwIfAborted();
@@ -53,33 +53,33 @@ export async function execute([program, ...rest], env, { input, tell, signal } =
 
 /** @abstract */
 export class Way {
-  /** @param {Host} host @param {NodeJS.ProcessEnv} env by which a keeper knows what is to end */
+  /** @param {Host} host @param {NodeJS.ProcessEnv} env marked for the keeper, which ends the processes */
   constructor(host, env) {
     this.host = host;
     this.env = env;
   }
 
-  /** @returns {string} the program that is the way */
+  /** @returns {string} the local program's name */
   get program() {
     throw new Error('no way');
   }
 
-  /** @param {string} _command of the host's shell @returns {string[]} what runs it there */
+  /** @param {string} _command of the host's shell @returns {string[]} argv that runs it there */
   argv(_command) {
     throw new Error('no way');
   }
 
-  /** See to it that the host can be reached. @param {AbortSignal} [_signal] @returns {Promise<void>} @throws {UserError} */
+  /** Connect to the host if needed. @param {AbortSignal} [_signal] @returns {Promise<void>} @throws {UserError} */
   async open(_signal) {
     throw new Error('no way');
   }
 
-  /** @returns {Promise<string | undefined>} why the host can't be reached any more; nothing while it can */
+  /** @returns {Promise<string | undefined>} why the host can't be reached any more; undefined while it can */
   async whyLost() {
     throw new Error('no way');
   }
 
-  /** @param {number | null} _code with which a command ended @returns {boolean} may it be the program's here, not the command's there? */
+  /** @param {number | null} _code of a command @returns {boolean} whether it may come from the local program */
   isOfWay(_code) {
     return true;
   }
@@ -91,8 +91,8 @@ export class Way {
 
   /**
    * Run a command there.
-   * @param {string} command of sh @param {string} what it does, for the message @param {How} [how]
-   * @returns {Promise<string>} its output @throws {UserError} when it fails, with the last thing it said
+   * @param {string} command for sh @param {string} what it does, for the message @param {How} [how]
+   * @returns {Promise<string>} its output @throws {UserError} if it fails, with its last line
    */
   async run(command, what, how) {
     const { code, stdout, stderr } = await execute(this.argv(command), this.env, how);

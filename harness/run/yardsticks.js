@@ -1,7 +1,7 @@
 /**
- * What the hosts of a run charge meanwhile (harness/yardstick): measured before its first trial, between blocks and after the last one,
- * never within a trial. A row is written as soon as it is measured, and a run that is gone on with measures none of them again: it adds
- * one where it goes on, which is at another hour.
+ * Measures the speed of the hosts during a run (harness/yardstick): before its first trial, between blocks and after the last block, never
+ * within a trial. Each row is written at once. A resumed run keeps its rows and adds one at the point where it continues, since it does so
+ * at another time.
  */
 import { TrialError } from '../common/failure.js';
 import { THIS_HOST } from '../common/protocol.js';
@@ -10,7 +10,7 @@ import { readYardsticks, writeYardsticks } from '../common/yardstick.js';
 
 /** @typedef {import('../common/yardstick.js').Measured} Measured */
 
-const ANSWERS_WITHIN_S = 120; // it ends itself long before
+const ANSWERS_WITHIN_S = 120; // the yardstick ends itself long before
 
 export class Yardsticks {
   /**
@@ -23,9 +23,9 @@ export class Yardsticks {
     this.signal = signal;
     this.tell = tell;
     this.length_s = length_s;
-    this.isFirst = true; // of the trials that are run now
+    this.isFirst = true; // no trial was run yet in this process
     this.rows = /** @type {any[]} */ (readYardsticks(bundle));
-    this.absent = ''; // why there is none, as it was told
+    this.absent = ''; // the last reported reason for a missing reading
   }
 
   /** @param {{block: number}} planned the next trial */
@@ -52,7 +52,7 @@ export class Yardsticks {
     if (readings.some(({ charges }) => charges)) writeYardsticks(this.bundle, this.rows);
   }
 
-  /** Two hosts of one kernel would measure each other. @returns {Promise<import('./agent.js').Agent[]>} one of each kernel */
+  /** Two hosts on one kernel would disturb each other. @returns {Promise<import('./agent.js').Agent[]>} one per kernel */
   async #listMachines() {
     const agents = this.fleet.members.map(({ agent }) => agent);
     if (agents.length === 1) return agents;
@@ -69,7 +69,7 @@ export class Yardsticks {
       return { host, absent: `no answer within ${ANSWERS_WITHIN_S} s`, ...reading };
     } catch (error) {
       this.signal.throwIfAborted();
-      if (error instanceof TrialError) return { host, absent: error.message }; // the next trial tells of an agent that is gone
+      if (error instanceof TrialError) return { host, absent: error.message }; // the next trial reports a lost agent
       throw error;
     }
   }

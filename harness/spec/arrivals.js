@@ -1,19 +1,19 @@
 /**
- * The kinds of arrivals (when a workload's messages are sent), an entry each: what a manifest gives of one, what it becomes at
- * another period, and its words in captions. clients/CONTRACT.md has what a client makes of it; a generator.toml names those that it makes.
+ * The kinds of arrivals (when a workload's messages are sent). Each entry has the kind's manifest properties, its form at another period,
+ * and its words in captions. clients/CONTRACT.md says what a client does with each; generator.toml lists the kinds a generator supports.
  */
 
 /** @typedef {import('./spec.js').Arrivals} Arrivals */
 /**
  * @typedef {{properties: Record<string, any>, load: 'open' | 'closed' | 'scripted', words: (arrivals: any) => string,
- *   atPeriod?: (arrivals: any, period_ms: number) => Arrivals}} Kind `properties`: what a manifest gives beside `kind`, all of it required:
- *   JSON schema of each; `words`: in captions; `atPeriod`: at another mean interval of a connection
+ *   atPeriod?: (arrivals: any, period_ms: number) => Arrivals}} Kind `properties`: JSON schema of each manifest property besides `kind`,
+ *   all required; `words`: for captions; `atPeriod`: the same arrivals at another mean interval per connection
  */
 
-const DAY_MS = 86400000; // the longest between two messages of a connection
+const DAY_MS = 86400000; // longest interval between two messages of a connection
 const PERIOD = { type: 'number', exclusiveMinimum: 0, maximum: DAY_MS };
 
-/** A rate over all connections, or a share of the saturation that the workload's search finds. */
+/** A rate over all connections, or a share of the saturation found by the workload's search. */
 const STEP = {
   type: 'object', additionalProperties: false,
   properties: {
@@ -82,12 +82,12 @@ export const ARRIVALS = {
   },
 };
 
-/** A look takes its time; clients may leave at the window's end; of a period of beats so much is for sending and answering. */
+/** ss takes time, and clients may leave at the window's end. `share` of a beat's period is left for sending and answering. */
 const LOOK = { after_s: 0.05, before_s: 0.4, share: 0.75 };
 
 /**
- * When what passed between server and clients is to be counted at both ends, so that it is the same messages: near the ends of the window;
- * of beats late in a period, when what was sent has been answered, and nothing is due.
+ * When to read the sockets' counters, so that both ends count the same messages: near the ends of the window. With beats, late in a period,
+ * when everything sent has been answered and nothing is due.
  * @param {Arrivals} arrivals @param {{from_s: number, to_s: number}} window @returns {[number, number]} s since the start of the load
  */
 export function looksWithin({ kind, period_ms = 0 }, { from_s, to_s }) {
@@ -100,9 +100,9 @@ export function looksWithin({ kind, period_ms = 0 }, { from_s, to_s }) {
 }
 
 /**
- * Beats fall on whole periods since the start, and a window on whole seconds: it begins between two of them, where it can, so that none is
- * under way when its counts are read.
- * @param {Arrivals} arrivals @param {number} from_s @returns {number} s by which it is to begin later
+ * Beats fall on multiples of the period since the start, and a window on whole seconds. If possible, a window begins between two beats, so
+ * that no beat is under way when its counts are read.
+ * @param {Arrivals} arrivals @param {number} from_s @returns {number} seconds by which to delay it
  */
 export const untilBetweenBeats = ({ kind, period_ms = 0 }, from_s) =>
   (kind === 'beats' && period_ms > 1000 && (1000 * from_s) % period_ms === 0 ? 1 : 0);

@@ -1,6 +1,6 @@
 /**
- * What a server does with what its clients send (servers/CONTRACT.md, Behaviours). `asks`: the behaviour by which clients know it, where
- * it is another's.
+ * What a server does with its clients' messages (servers/CONTRACT.md, Behaviours). `asks`: the name of the behaviour for clients, if it
+ * differs.
  * @type {Record<string, {asks?: string}>}
  */
 export const BEHAVIOURS = {
@@ -8,5 +8,5 @@ export const BEHAVIOURS = {
   'page-delivery': {},
 };
 
-/** @param {string} behaviour of a server @returns {string} what its clients are told */
+/** @param {string} behaviour of a server @returns {string} the behaviour named to its clients */
 export const askedOf = (behaviour) => BEHAVIOURS[behaviour]?.asks ?? behaviour;

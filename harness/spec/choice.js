@@ -1,6 +1,6 @@
 /**
- * Which engines a run measures, how often and with messages of which size: what a person says at the command line (ENGINES, BLOCKS,
- * BYTES) stands in the place of what the manifest says. The manifest may take every engine of some dialects.
+ * Which engines a run measures, how often, and with which message size. The command line (ENGINES, BLOCKS, BYTES) overrides the manifest.
+ * A manifest may take every engine of some dialects.
  */
 import { UserError } from '../common/failure.js';
 import { nearestWord } from '../common/nearest-word.js';
@@ -12,9 +12,9 @@ import { listPoints } from './points.js';
 /** @typedef {{engines?: string[], blocks?: number, bytes?: number}} Choice */
 
 /**
- * @param {any} manifest as its schema has it, or not
- * @returns {any} with a list of engines where it takes every one: of the axis those that have the load's behaviour, and of each group
- *   those that have its own. A group that no engine can be in is left out
+ * @param {any} manifest valid or not
+ * @returns {any} with engines listed where the manifest takes every one: for the axis those with the load's behaviour, for each group those
+ *   with its own. A group without any engine is left out
  */
 export function listEveryEngine(manifest) {
   const { axes, load, points = [{}] } = manifest;
@@ -30,10 +30,10 @@ export function listEveryEngine(manifest) {
 }
 
 /**
- * Narrow a spec, when all of it has been checked.
- * @param {Spec} spec @param {string[] | undefined} usual engines of the profile, where no one names any @param {Choice} choice
- * @param {Group[]} [groups] of the manifest: those that the machine is too small for, and those of other profiles, too @returns {Spec}
- * @throws {UserError} when the experiment, or its profile, does not have what is named
+ * Narrow a spec after all of it has been checked.
+ * @param {Spec} spec @param {string[] | undefined} usual engines of the profile, the default @param {Choice} choice
+ * @param {Group[]} [groups] of the manifest, including those of other profiles or too large for the machine @returns {Spec}
+ * @throws {UserError} if the experiment, or its profile, lacks something named
  */
 export function choose(spec, usual, { engines, blocks, bytes }, groups) {
   let chosen = spec;
@@ -63,8 +63,8 @@ function checkEngines({ axes, experiment, load }, engines) {
 const PROFILES = ['quick', 'default', 'paper'];
 
 /**
- * An engine of which nothing would be run is told before anything starts.
- * @param {Spec} spec on this machine @param {string[] | undefined} engines that are named @param {Group[]} [groups] of the manifest
+ * Refuse engines without any point to run before anything starts.
+ * @param {Spec} spec on this machine @param {string[] | undefined} engines named by the user @param {Group[]} [groups] of the manifest
  * @throws {UserError}
  */
 function checkPresent(spec, engines, groups) {
@@ -83,13 +83,13 @@ function checkPresent(spec, engines, groups) {
   }));
 }
 
-/** @param {Spec} spec @returns {string} what the points that this machine is too small for need at least */
+/** @param {Spec} spec @returns {string} the smallest need of the points too large for this machine */
 function coresOf({ beyond = [] }) {
   const least = Math.min(...beyond.map(({ needs_cores = Infinity }) => needs_cores));
   return Number.isFinite(least) ? `${least} cores or more` : 'another number of cores';
 }
 
-/** @param {Spec} spec @param {string[]} engines @returns {Spec} with the points of these alone */
+/** @param {Spec} spec @param {string[]} engines @returns {Spec} with only these engines' points */
 function keepEngines(spec, engines) {
   const { axes, points = [{}] } = spec;
   const groups = points.map((group) => ({ ...group, engine: (group.engine ?? axes.engine).filter((name) => engines.includes(name)) }));

@@ -3,14 +3,14 @@ import { PLAIN, formatSetting, parseSetting } from '../common/setting.js';
 
 /** @typedef {import('./spec.js').Claim} Claim */
 /** @typedef {import('./spec.js').Comparison} Comparison */
-/** @typedef {{name: string, at: string, to_at?: string}} Variant its settings, beside those of a comparison */
+/** @typedef {{name: string, at: string, to_at?: string}} Variant Settings added to a comparison's own */
 
-/** @param {any[]} claims of a manifest @param {import('./spec.js').Profile} profile @returns {Claim[]} those that the profile judges */
+/** @param {any[]} claims of a manifest @param {import('./spec.js').Profile} profile @returns {Claim[]} claims judged in the profile */
 export const listClaims = (claims, profile) => claims.filter(({ profiles }) => profiles?.includes(profile) ?? true).map(crossClaim);
 
 /**
- * @param {any} claim of a manifest: `metrics` and `variants` in the place of as many comparisons
- * @returns {Claim} each comparison with each metric, under each variant's settings beside its own
+ * @param {any} claim of a manifest, with `metrics` and `variants` as shorthand for several comparisons
+ * @returns {Claim} each comparison with each metric, with each variant's settings added
  */
 function crossClaim({ metrics = [undefined], variants = [undefined], ...claim }) {
   const compare = claim.compare.flatMap((/** @type {Comparison} */ row) =>

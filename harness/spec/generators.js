@@ -1,4 +1,4 @@
-/** Generators: what makes the load. Each is a program of clients/ that obeys clients/CONTRACT.md. */
+/** Generators of load: programs of clients/ that follow clients/CONTRACT.md. */
 import { askedOf } from './behaviours.js';
 import { listParts, readPart, usualGenerator } from './engines.js';
 import { UserError } from '../common/failure.js';
@@ -8,16 +8,16 @@ import { parseSetting } from '../common/setting.js';
 /**
  * @typedef {import('./engines.js').Installable & {start: string[], metrics?: import('./metrics.js').Definitions,
  *   reduce?: string, packages?: string[]}} Companion
- *   `start` is an argv, run in the folder without a shell, to which the path of the configuration is added; `metrics` that it adds
- *   to a trial's, each with its unit and definition; `reduce`: a program of its folder that reduces its records
- *   (clients/CONTRACT.md); `packages` of Debian, for harness/cli/provide.js
+ *   `start`: an argv, run in the folder without a shell, with the configuration's path appended; `metrics` it adds to a trial's, with unit
+ *   and definition; `reduce`: a program in its folder that reduces its records (clients/CONTRACT.md); `packages` of Debian, for
+ *   harness/cli/provide.js
  */
 /**
  * @typedef {Companion & {dialects?: string[], usual?: true, behaviours: string[], arrivals: string[], takes?: string[], probes?: true,
  *   rounds?: true, derive?: string}} Generator
- *   `dialects` it speaks itself: one without them takes the engine's client library; `arrivals`: the kinds that it makes; `takes`: keys
- *   of its configuration that not every generator knows; `probes`: it makes those of a search; `rounds`: it goes in rounds of a
- *   workload's `sizes_b`; `derive`: a program of its folder that adds metrics which follow from others
+ *   `dialects`: those it speaks itself; without them it uses the engine's client library. `arrivals`: supported kinds. `takes`: keys of the
+ *   configuration that not every generator knows. `probes`: supports searches. `rounds`: goes in rounds through a workload's `sizes_b`.
+ *   `derive`: a program in its folder that computes metrics from other metrics
  */
 
 export const listGenerators = () => listParts(CLIENTS, 'generator.toml');
@@ -25,35 +25,35 @@ export const listGenerators = () => listParts(CLIENTS, 'generator.toml');
 /** @param {string} name @returns {Generator} @throws {UserError} */
 export const readGenerator = (name) => readPart(CLIENTS, name, 'generator', listGenerators);
 
-/** @param {{generator?: string}} [load] of a manifest @returns {string} whose libraries clients are: its own, if it takes any */
+/** @param {{generator?: string}} [load] of a manifest @returns {string} the one with the libraries: its own, if it takes any */
 export function generatorOfLibraries(load) {
   const named = load?.generator ?? usualGenerator();
   return listGenerators().includes(named) && !readGenerator(named).dialects ? named : usualGenerator();
 }
 
-/** Companions run beside the load and make none: folders of clients/ with a companion.toml. */
+/** Companions run beside the load without making any: folders of clients/ with a companion.toml. */
 export const listCompanions = () => listParts(CLIENTS, 'companion.toml');
 
-/** @param {string} name @returns {Companion} as installParts takes it @throws {UserError} when there is none of that name */
+/** @param {string} name @returns {Companion} for installParts @throws {UserError} if there is none of that name */
 export function readCompanion(name) {
   if (!listCompanions().includes(name)) throw new UserError(`load.companion: "${name}" is not a companion; use one of ${listCompanions().join(', ')}`);
   return readPart(CLIENTS, name, 'companion', listCompanions);
 }
 
-/** @param {(generator: Generator) => unknown} can @returns {string[]} the names of those that can */
+/** @param {(generator: Generator) => unknown} can @returns {string[]} names of the generators that can */
 export const listAble = (can) => listGenerators().filter((name) => can(readGenerator(name)));
 
-/** @param {string} behaviour of a server @returns {string} the generator that makes its load: the usual one, if it can */
+/** @param {string} behaviour of a server @returns {string} a generator for its load: the default one, if it can */
 export function generatorFor(behaviour) {
   const able = listAble(({ behaviours }) => behaviours.includes(askedOf(behaviour)));
   return able.includes(usualGenerator()) ? usualGenerator() : able[0] ?? usualGenerator();
 }
 
-/** @param {string} name as a person gave it @throws {UserError} when there is none of that name */
+/** @param {string} name as the user gave it @throws {UserError} if there is none of that name */
 export function checkGenerator(name) {
   const all = listGenerators();
   if (!all.includes(name)) throw new UserError(`GENERATOR: "${name}" is not a generator; use one of ${all.join(', ')}`);
 }
 
-/** @param {string} setting of a point @param {string} [usual] the experiment's own @returns {string} the name of the generator */
+/** @param {string} setting of a point @param {string} [usual] the experiment's @returns {string} the name of the generator */
 export const generatorOf = (setting, usual = usualGenerator()) => parseSetting(setting).generator ?? usual;

@@ -8,31 +8,31 @@ import { inspectManifest } from './manifest.js';
 /**
  * @typedef {object} Host
  * @property {string} name
- * @property {string} [ssh] the destination, as it stands behind `ssh`
- * @property {string[]} [exec] in its place: a command that runs there what follows it, with its standard streams
+ * @property {string} [ssh] the destination for `ssh`
+ * @property {string[]} [exec] instead of ssh: a command that runs its arguments there, with their standard streams
  * @property {'server' | 'client' | 'both'} role
  * @property {string} address on the network of the load
- * @property {string[]} [addresses] more of them, from which a client host connects
- * @property {number} [leave_cores] that no process of a trial may use
- * @property {string} [suite] where the suite stands there already
- * @property {string} [metrics] where its agent answers Prometheus, "address:port"; "none": nowhere
+ * @property {string[]} [addresses] further addresses for a client host to connect from
+ * @property {number} [leave_cores] number of cores kept from trials
+ * @property {string} [suite] the suite's folder there, if already installed
+ * @property {string} [metrics] where its agent answers Prometheus: "address:port", or "none"
  */
-/** @typedef {Omit<Host, 'ssh' | 'exec' | 'suite' | 'metrics'>} Seen in records: the way to it is no one's but its owner's */
-/** @typedef {{ssh_config?: string, folder: string, hosts: Host[]}} Hosts `ssh_config` is a path; `folder` is one of each host's home */
+/** @typedef {Omit<Host, 'ssh' | 'exec' | 'suite' | 'metrics'>} Seen In records, which do not disclose how to reach the host */
+/** @typedef {{ssh_config?: string, folder: string, hosts: Host[]}} Hosts `ssh_config` is a path; `folder` lies in each host's home */
 
-const CLIENTS_MAX = 100; // a run has one server host, and so many client hosts at most
+const CLIENTS_MAX = 100; // a run has one server host, and at most this many client hosts
 const FOLDER = 'wscale';
-const METRICS = '127.0.0.1:9465'; // of the agent of each host
+const METRICS = '127.0.0.1:9465'; // default of each host's agent
 
 /** @param {Pick<Host, 'role'>} host */
 export const isServer = ({ role }) => role !== 'client';
 /** @param {Pick<Host, 'role'>} host */
 export const isClient = ({ role }) => role !== 'server';
 
-/** @param {Host} host @returns {string[]} from which it connects */
+/** @param {Host} host @returns {string[]} addresses it connects from */
 export const addressesOf = ({ address, addresses = [] }) => [address, ...addresses];
 
-/** @param {Host} host @returns {{address: string, port: number} | undefined} on loopback, unless told */
+/** @param {Host} host @returns {{address: string, port: number} | undefined} by default on loopback */
 export function metricsOf({ metrics = METRICS }) {
   const [, address, port] = /^(.*):(\d+)$/.exec(metrics) ?? [];
   return address === undefined ? undefined : { address, port: Number(port) };
@@ -55,7 +55,7 @@ export function readHosts(path) {
 
 const ROLES = ['server', 'client', 'both'];
 
-/** For all errors to come at once: what is no text, or not there, is told elsewhere. @param {unknown} hosts @returns {Partial<Host>[]} */
+/** Drop values of a wrong type, reported elsewhere, to find all problems at once. @param {unknown} hosts @returns {Partial<Host>[]} */
 function onlySound(hosts) {
   const isText = (/** @type {unknown} */ value) => typeof value === 'string';
   const tables = Array.isArray(hosts) ? hosts.filter((host) => typeof host === 'object' && host !== null) : [];
@@ -66,12 +66,12 @@ function onlySound(hosts) {
   }));
 }
 
-/** @param {Partial<Host>[]} hosts @returns {string[]} what is wrong with them together */
+/** @param {Partial<Host>[]} hosts @returns {string[]} problems between hosts */
 function checkHosts(hosts) {
   const named = (/** @type {(host: Pick<Host, 'role'>) => boolean} */ has) => (
     hosts.flatMap(({ role, name = 'one' }) => (role && has({ role }) ? [name] : [])));
   const [servers, clients] = [named(isServer), named(isClient)];
-  const isWhole = hosts.length > 0 && hosts.every(({ role }) => role); // else one that is wrong may be the one that is lacking
+  const isWhole = hosts.length > 0 && hosts.every(({ role }) => role); // else an invalid host may be the missing one
   const ways = (/** @type {Partial<Host>} */ { ssh, exec }) => Number(ssh !== undefined) + Number(exec !== undefined);
   return [
     ...hosts.filter((host) => ways(host) !== 1).map(({ name = 'one', ...host }) => `hosts: ${name} has ${ways(host) ? 'both "ssh" and "exec"' : 'neither "ssh" nor "exec"'}; give one way to it`),
@@ -84,5 +84,5 @@ function checkHosts(hosts) {
   ];
 }
 
-/** @param {(string | undefined)[]} words @returns {(string | undefined)[]} those that are there more than once */
+/** @param {(string | undefined)[]} words @returns {(string | undefined)[]} the duplicates */
 const listTwice = (words) => [...new Set(words.filter((word, at) => word !== undefined && words.indexOf(word) !== at))];

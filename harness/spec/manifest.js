@@ -1,4 +1,4 @@
-/** Manifests: TOML read and checked against a JSON schema, with every error at once and in words. */
+/** Reads TOML manifests and checks them against JSON schemas; reports all errors at once, in plain words. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Ajv } from 'ajv';
@@ -11,7 +11,7 @@ import { schemaOfArrivals } from './arrivals.js';
 import { BEHAVIOURS } from './behaviours.js';
 import { schemaOfSettings } from './settings.js';
 
-/** `$data`: a bound may be another value of the file. */
+/** `$data`: a bound may refer to another value of the file. */
 const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, strictNumbers: true, $data: true });
 const SCHEMAS = join(ROOT, 'harness/spec/schema');
 /** @type {Map<string, import('ajv').ValidateFunction>} */
@@ -28,7 +28,7 @@ function compiled(name) {
     const { points, reference } = schema.properties;
     for (const { items } of [points, reference.properties.points]) Object.assign(items.properties, schemaOfSettings());
     Object.assign(schema.definitions, { arrivals: schemaOfArrivals(), placement: PLACEMENT_SCHEMA });
-    // Keys of a workload that only one client takes are its own to say
+    // Keys of a workload taken by one client only are declared by that client
     for (const path of globSync(join(CLIENTS, '*/workload.schema.json'))) Object.assign(schema.properties.workloads.additionalProperties.properties, readJson(path));
   }
   const validator = ajv.compile(schema);
@@ -36,12 +36,12 @@ function compiled(name) {
   return validator;
 }
 
-/** What to do where there is no such file. @type {Partial<Record<string, string>>} */
+/** Advice if there is no such file. @type {Partial<Record<string, string>>} */
 const NEXT = { hosts: 'copy hosts.example.toml, and say what hosts you have' };
 
 /** @typedef {'experiment' | 'engine' | 'client' | 'generator' | 'companion' | 'runtime' | 'hosts' | 'figures'} SchemaName */
 
-/** @param {string} path of a TOML file @param {SchemaName} schema @returns {any} what it holds @throws {UserError} with every problem */
+/** @param {string} path of a TOML file @param {SchemaName} schema @returns {any} its content @throws {UserError} with every problem */
 export function readManifest(path, schema) {
   const { value, problems } = inspectManifest(path, schema);
   if (problems.length) throw new UserError(problems);
@@ -49,10 +49,10 @@ export function readManifest(path, schema) {
 }
 
 /**
- * The same for who has more to check, so that a person gets all problems at once.
+ * Like readManifest, for callers with further checks: the user then gets all problems at once.
  * @param {string} path @param {SchemaName} schema
- * @returns {{value: any, problems: string[], places: string[]}} places: the keys complained of, such as "load.late_ms"
- * @throws {UserError} when there is no such file, or it is not TOML
+ * @returns {{value: any, problems: string[], places: string[]}} places: the keys with problems, such as "load.late_ms"
+ * @throws {UserError} if there is no such file, or it is not TOML
  */
 export function inspectManifest(path, schema) {
   const where = relative(ROOT, path);
@@ -60,7 +60,7 @@ export function inspectManifest(path, schema) {
   return inspectValue(parseToml(readText(path, where), where), schema, where);
 }
 
-/** @param {string} path @param {string} where @returns {string} @throws {UserError} where there is something else than a file to be read */
+/** @param {string} path @param {string} where @returns {string} @throws {UserError} if it is not a readable file */
 function readText(path, where) {
   try {
     return readFileSync(path, 'utf8');
@@ -72,7 +72,7 @@ function readText(path, where) {
 /** @param {any} value of a manifest @param {SchemaName} schema @param {string} where it is */
 export function inspectValue(value, schema, where) {
   const validate = compiled(schema);
-  const errors = validate(structuredClone(value)) ? [] : validate.errors ?? []; // ordinary objects: their methods are called
+  const errors = validate(structuredClone(value)) ? [] : validate.errors ?? []; // a clone of plain objects, since ajv calls their methods
   return { value, problems: explainAll(errors, where), places: errors.map(placeOf) };
 }
 
@@ -99,7 +99,7 @@ function explainAll(errors, where) {
   return [...new Set(lines)];
 }
 
-/** How a person calls what JSON Schema names. @type {Record<string, string>} */
+/** Plain words for JSON Schema's types. @type {Record<string, string>} */
 const TYPES = {
   string: 'a text, in quotes', number: 'a number, without quotes', integer: 'a whole number, without quotes', boolean: 'true or false',
   array: 'a list, in [ ]', object: 'a table',
@@ -122,7 +122,7 @@ function explain({ instancePath, keyword, params, data, message, parentSchema },
   return `${where}: ${show(data)} ${message}; correct it`;
 }
 
-/** @param {string} key @returns {string} of one line, whatever is in it */
+/** @param {string} key @returns {string} on one line, with control characters escaped */
 const visible = (key) => key.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** @param {unknown} value @returns {string} short enough for one line */

@@ -1,7 +1,7 @@
 /**
- * The dictionary of metrics: each name in the column `metric` of trials.tsv, or `quantity` of tables by the second, with its unit,
- * its definition and its source (metrics.tsv). What a generator or a companion adds is defined in its own folder
- * (clients/CONTRACT.md). `wscale numbers` prints it.
+ * The dictionary of metrics. For each name in column `metric` of trials.tsv, or `quantity` of the per-second tables, it has the unit, the
+ * definition and its source (metrics.tsv). Metrics added by a generator or companion are defined in its folder (clients/CONTRACT.md).
+ * `wscale numbers` prints the dictionary.
  */
 import { join, relative } from 'node:path';
 import { readTsv } from '../common/files.js';
@@ -10,16 +10,16 @@ import { listCompanions, listGenerators, readCompanion, readGenerator } from './
 
 /**
  * @typedef {object} Metric
- * @property {string} name a pattern, in which a word in < > stands for something else: see PLACEHOLDERS
+ * @property {string} name a pattern with placeholders in < >: see PLACEHOLDERS
  * @property {string} unit
  * @property {string} definition one sentence
- * @property {string} [source] where the definition comes from, if it is not our own
- * @property {string} computed the file that computes it, or the folder of the generator or companion
+ * @property {string} [source] of the definition, if it is not ours
+ * @property {string} computed file that computes it, or folder of the generator or companion
  */
 /** @typedef {Record<string, {unit: string, definition: string, source?: string}>} Definitions by name */
 /** @typedef {{heading: string, computed: string, metrics: Definitions}} Group */
 
-/** What a word in < > stands for; any other for letters and digits. @type {Record<string, string>} */
+/** Expressions of known placeholders; any other stands for letters and digits. @type {Record<string, string>} */
 const PLACEHOLDERS = { role: '[a-z]+', side: '(server|client)', mix: '[a-z]+', b: '[0-9]+', p: '[0-9]+(\\.[0-9]+)?' };
 
 /** @returns {Group[]} of the suite itself */
@@ -55,8 +55,8 @@ const expressionOf = (pattern) => new RegExp(`^${pattern.replace(/<([a-z]+)>/g, 
 const found = new Map();
 
 /**
- * Of two patterns that a name fits the one with more letters of its own defines it.
- * @param {string} name such as "worker_cpu_cores" @returns {Metric | undefined} none where the dictionary does not have it
+ * If a name fits several patterns, the one with the most literal characters wins.
+ * @param {string} name such as "worker_cpu_cores" @returns {Metric | undefined} undefined if the dictionary lacks it
  */
 export function findMetric(name) {
   if (!found.has(name)) {

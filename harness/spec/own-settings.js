@@ -1,4 +1,4 @@
-/** Settings that an experiment has to itself, `[settings.<key>]` of its manifest: each is told to the load's generator as it is given. */
+/** An experiment's own settings, `[settings.<key>]` of its manifest. They are passed to the load's generator as given. */
 import { listGenerators, readGenerator } from './generators.js';
 import { NOT_SETTINGS } from './points.js';
 import { SETTINGS } from './settings.js';
@@ -7,11 +7,11 @@ import { SETTINGS } from './settings.js';
 /** @typedef {import('./settings.js').Setting} Setting */
 /**
  * @typedef {{client: string, values?: (string | number)[], minimum?: number, maximum?: number, usual: string, meaning: string,
- *   words: string}} OwnSetting `client`: the key of the client's configuration that it becomes; `values`: that it may have; else whole
- *   numbers from `minimum` to `maximum`; `usual`: what holds where a point does not name it; `words`: in captions, `{}` for the value
+ *   words: string}} OwnSetting `client`: the key of the client's configuration to set; `values`: the allowed ones, else whole numbers from
+ *   `minimum` to `maximum`; `usual`: the value at points without the setting; `words`: for captions, with `{}` for the value
  */
 
-/** @param {Record<string, OwnSetting>} [own] of a manifest @returns {Record<string, Setting>} all that its points may set, by key */
+/** @param {Record<string, OwnSetting>} [own] of a manifest @returns {Record<string, Setting>} all settings of its points, by key */
 export const entriesOf = (own = {}) =>
   ({ ...SETTINGS, ...Object.fromEntries(Object.entries(own).map(([key, setting]) => [key, asEntry(setting)])) });
 
@@ -36,7 +36,7 @@ export function checkOwnSettings({ settings = {}, points = [], engines }, proble
   }
 }
 
-/** @param {string} key @param {Spec['engines']} engines @returns {string | undefined} what has the name already */
+/** @param {string} key @param {Spec['engines']} engines @returns {string | undefined} the present owner of the name */
 function findOwner(key, engines) {
   if (Object.hasOwn(SETTINGS, key)) return 'a setting of every experiment';
   if (NOT_SETTINGS.includes(key)) return 'what a group of points says of itself';

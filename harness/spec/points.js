@@ -1,6 +1,6 @@
 /**
- * Points: what an experiment measures. A point is an engine under a workload at a *setting* (setting.js); what the setting
- * names stands in the place of what the manifest says for all.
+ * Points: what an experiment measures. A point is an engine under a workload at a *setting* (setting.js). The setting overrides the
+ * manifest's common values.
  */
 import { untilBetweenBeats } from './arrivals.js';
 import { usualGenerator } from './engines.js';
@@ -14,29 +14,29 @@ import { lengthOf, staircaseOf } from './sweep.js';
 /**
  * @typedef {Record<string, any> & {engine?: string[], workload?: string[], repeats_max?: number, profiles?: string[],
  *   needs_cores?: number, load_cores?: number, cores_max?: number}} Group
- *   `[[points]]` of a manifest; `repeats_max`: at most so many trials of each, except in `paper`; `needs_cores`: left out where the
- *   machine has fewer, `load_cores` of them for the load, `cores_max`: where it has more (room.js)
+ *   `[[points]]` of a manifest. `repeats_max`: limits the trials of each point, except in `paper`. `needs_cores`: the group is left out on
+ *   machines with fewer, counting `load_cores` for the load. `cores_max`: left out on machines with more (room.js)
  */
 /**
- * @typedef {object} Conditions what one trial runs with
+ * @typedef {object} Conditions the conditions of one trial
  * @property {string} generator @property {string} behaviour
  * @property {Record<string, number>} processes of each role of the server
  * @property {Record<string, string>} options of the server
- * @property {number} client_processes @property {number} client_threads of each
+ * @property {number} client_processes @property {number} client_threads per process
  * @property {import('./spec.js').Arrivals} arrivals @property {{type: string, bytes: number}} payload
  * @property {string} placement of the processes on cores (cores.js)
  * @property {string | undefined} fault @property {import('./spec.js').Search | undefined} search
  * @property {Record<string, string>} link settings of the network's two ends (infra/namespaces/hold.sh)
- * @property {boolean} [isOnLoopback] in the place of the network that the manifest wants
- * @property {boolean} [isCaptured] are its packets recorded, though those of others are not?
+ * @property {boolean} [isOnLoopback] instead of the network wanted by the manifest
+ * @property {boolean} [isCaptured] whether its packets are recorded although other points' are not
  * @property {number} connections @property {number} connect_rate_hz @property {number} ramp_s @property {number} settle_s
  * @property {number} hold_s @property {number} warmup_s
  */
 
-/** What a group says of itself rather than of its points. */
+/** Keys of a group that are not settings of its points. */
 export const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles', 'needs_cores', 'load_cores', 'cores_max', 'serves'];
 
-/** @param {Pick<Spec, 'axes' | 'points' | 'load'> & {profile?: string}} spec of all profiles without one @returns {Point[]} each once */
+/** @param {Pick<Spec, 'axes' | 'points' | 'load'> & {profile?: string}} spec all profiles without one @returns {Point[]} each once */
 export function listPoints({ axes, points = [{}], load, profile }) {
   const usual = load?.generator ?? usualGenerator();
   const generators = (axes.generator ?? [usual]).map((name) =>
@@ -51,16 +51,16 @@ export function listPoints({ axes, points = [{}], load, profile }) {
   });
 }
 
-/** @param {Group} group @returns {Record<string, string>[]} every combination of what its lists hold */
+/** @param {Group} group @returns {Record<string, string>[]} every combination of the values in its lists */
 function crossSettings(group) {
   return settingsOf(group).reduce((/** @type {Record<string, string>[]} */ made, key) =>
     made.flatMap((pairs) => group[key].map((/** @type {unknown} */ value) => ({ ...pairs, [key]: String(value) }))), [{}]);
 }
 
-/** @param {Group} group @returns {string[]} the settings that it lists */
+/** @param {Group} group @returns {string[]} keys of its settings */
 export const settingsOf = (group) => Object.keys(group).filter((key) => !NOT_SETTINGS.includes(key));
 
-/** Is the number of client processes a condition? @param {Pick<Spec, 'load'>} spec @param {Pick<Point, 'setting'>} point */
+/** Whether the number of client processes is a condition. @param {Pick<Spec, 'load'>} spec @param {Pick<Point, 'setting'>} point */
 export const countsClients = ({ load }, { setting }) => Boolean(load.per_client) || 'client_processes' in parseSetting(setting);
 
 /** @param {Spec} spec @param {Pick<Point, 'engine' | 'workload' | 'setting'>} point @returns {Conditions} */
@@ -76,7 +76,7 @@ export function resolveConditions(spec, { engine, workload, setting }) {
   return { ...made, options, ...phases, settle_s };
 }
 
-/** @param {Spec} spec @param {string} engine @param {string} workload @returns {Conditions} those of a point without a setting */
+/** @param {Spec} spec @param {string} engine @param {string} workload @returns {Conditions} conditions of a point without a setting */
 function usualConditions({ load, cores, engines, phases, workloads }, engine, workload) {
   const { processes, options } = engines[engine];
   const { search, arrivals, hold_s = sweepLength(workloads[workload]) ?? phases.hold_s, warmup_s: own } = workloads[workload];
@@ -91,13 +91,13 @@ function usualConditions({ load, cores, engines, phases, workloads }, engine, wo
   };
 }
 
-/** @param {import('./spec.js').Workload} workload @returns {number | undefined} s: a sweep is as long as its steps */
+/** @param {import('./spec.js').Workload} workload @returns {number | undefined} length of a sweep's steps in seconds */
 function sweepLength({ arrivals }) {
   const staircase = staircaseOf(arrivals);
   return staircase && lengthOf(staircase);
 }
 
-/** The connections that a search has of its own are opened in this share of its ramp, and have the rest to come up. */
+/** A search's own connections are opened in this share of its ramp; the rest of the ramp lets them come up. */
 const OPENING_SHARE = 0.5;
 
 /** @param {Conditions} made @param {number} factor of the load @returns {Pick<Conditions, 'connections' | 'connect_rate_hz' | 'ramp_s'>} */
@@ -110,12 +110,12 @@ function timePhases({ connections: asked, connect_rate_hz, search }, factor) {
   return { connections: Math.max(1, Math.round(asked * factor)), connect_rate_hz: connect_rate_hz * factor, ramp_s };
 }
 
-/** @param {Spec} spec @returns {boolean} are packets recorded, in any trial? */
+/** @param {Spec} spec @returns {boolean} whether any trial records packets */
 export const hasCaptures = (spec) =>
   Boolean(spec.network?.capture) || listPoints(spec).some((point) => resolveConditions(spec, point).isCaptured);
 
-/** @param {Spec} spec @returns {string[]} generators that some point needs, each once */
+/** @param {Spec} spec @returns {string[]} generators needed by any point, each once */
 export const listNeededGenerators = (spec) => [...new Set(listPoints(spec).map((point) => resolveConditions(spec, point).generator))];
 
-/** @param {string} generator @returns {boolean} does it speak dialects itself, rather than by an engine's library? */
+/** @param {string} generator @returns {boolean} whether it speaks dialects itself, without an engine's library */
 export const isNative = (generator) => Boolean(readGenerator(generator).dialects);

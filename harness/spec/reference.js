@@ -1,31 +1,31 @@
 /**
- * The reference: a server that does least, measured in each block beside the engines, so that what a message costs can be told as a
- * multiple of what the machine charged for it at that hour (analysis/points/multiples.js). It is no engine of a claim, nor of a ranking.
+ * The reference: a server that does the least possible, measured in each block beside the engines. The cost of a message can then be given
+ * as a multiple of the reference's cost on the machine at that hour (analysis/points/multiples.js). Neither claims nor rankings include it.
  */
 import { listPoints, resolveConditions } from './points.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
 /** @typedef {import('./points.js').Point} Point */
-/** @typedef {Point & {serves: string[]}} ReferencePoint `serves`: the workloads whose trials are held against it */
+/** @typedef {Point & {serves: string[]}} ReferencePoint `serves`: workloads whose trials are compared with it */
 /**
  * @typedef {{engine: string, shown?: string[], points: (import('./points.js').Group & {workload: string[], serves?: string[]})[]}}
- *   Reference `[reference]` of a manifest; `shown`: multiples that are told of several runs (report/runs.js); a group without `serves` is
- *   for trials of its own workload
+ *   Reference `[reference]` of a manifest; `shown`: multiples reported over several runs (report/runs.js); a group without `serves` is for
+ *   trials of its own workload
  */
 
-/** @param {Spec} spec @param {import('./points.js').Group} group of its reference @returns {Spec} with these points alone */
+/** @param {Spec} spec @param {import('./points.js').Group} group of its reference @returns {Spec} with only these points */
 const withGroup = (spec, group) =>
   ({ ...spec, axes: { engine: [/** @type {Reference} */ (spec.reference).engine], workload: group.workload ?? [] }, points: [group] });
 
-/** @param {Spec} spec @returns {Spec[]} one a group of its reference, as if there were nothing else: for what is checked of points */
+/** @param {Spec} spec @returns {Spec[]} one per group of the reference, with nothing else, to check its points */
 export const listReferenceSpecs = (spec) => (spec.reference?.points ?? []).map((group) => withGroup(spec, group));
 
-/** @param {Spec} spec @returns {ReferencePoint[]} of its profile */
+/** @param {Spec} spec @returns {ReferencePoint[]} of the spec's profile */
 export const listReferences = (spec) => listReferenceSpecs(spec).flatMap((alone) =>
   listPoints(alone).map((point) => ({ ...point, serves: alone.points?.[0].serves ?? [point.workload] })));
 
 /**
- * The same connections from the same generator. What the reference can't do it echoes: its messages are of the size that the manifest says.
+ * Same connections from the same generator. A behaviour the reference lacks is replaced by echo, with messages of the manifest's size.
  * @param {import('./points.js').Conditions} one @param {import('./points.js').Conditions} other
  */
 const isSameLoad = (one, other) => one.connections === other.connections && one.generator === other.generator
@@ -38,7 +38,7 @@ export function findReference(spec, point) {
     reference.serves.includes(point.workload) && isSameLoad(resolveConditions(spec, reference), conditions));
 }
 
-/** @param {Spec} spec @returns {Point[]} what is measured: of the engines, and of the reference what they are held against, as often */
+/** @param {Spec} spec @returns {Point[]} all points to measure: the engines', and the reference's needed by them, as often */
 export function listMeasured(spec) {
   const points = listPoints(spec);
   if (!spec.reference) return points;

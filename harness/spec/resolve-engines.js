@@ -1,4 +1,4 @@
-/** The engines of a manifest, read, with the processes and options that it gives them. */
+/** Reads the engines of a manifest, and resolves their processes and options. */
 import { UserError } from '../common/failure.js';
 import { readEngine, readLibrary } from './engines.js';
 import { generatorOfLibraries } from './generators.js';
@@ -6,14 +6,14 @@ import { generatorOfLibraries } from './generators.js';
 /** @typedef {import('./engines.js').Engine} Engine */
 /** @typedef {import('./spec.js').EngineSpec} EngineSpec */
 
-/** @param {any} manifest @param {string[]} problems whatever behaviour the engines have, the reference has what its points say */
+/** @param {any} manifest @param {string[]} problems to add to; the behaviour is not checked, as the reference's points name theirs */
 export function resolveReference({ reference, load: { generator } }, problems) {
   if (!reference) return undefined;
   return resolveEngines({ axes: { engine: [reference.engine] }, load: { generator } }, problems, 'reference.engine');
 }
 
 /**
- * @param {any} manifest @param {string[]} problems @param {string} [where] they are named
+ * @param {any} manifest @param {string[]} problems @param {string} [where] where engines are named
  * @returns {{specs: Record<string, EngineSpec>, read: Record<string, Engine>}}
  */
 export function resolveEngines(manifest, problems, where = 'axes.engine') {

@@ -1,18 +1,17 @@
-/** Which points of a manifest the server's host has the cores for. What it has is given: nothing is probed here. */
+/** Selects the points of a manifest that fit the cores of the server's host. The number of cores is given; nothing is probed here. */
 
 /** @typedef {import('./points.js').Group} Group */
-/** @typedef {{cores: number, isSpread?: boolean}} Room of the server's host; `isSpread`: the load is on hosts of its own */
+/** @typedef {{cores: number, isSpread?: boolean}} Room On the server's host; `isSpread`: the load is on other hosts */
 
 /**
- * A manifest counts the load's cores among those that a group needs, one unless it says more: a server's host need not have them where
- * the load is elsewhere.
+ * A manifest's `needs_cores` include the load's cores, by default 1. The server's host does not need those if the load is on other hosts.
  * @param {Room} room @param {Group} group @returns {number} cores, as a manifest counts them
  */
 const countCores = ({ cores, isSpread = false }, { load_cores = 1 }) => cores + (isSpread ? load_cores : 0);
 
 /**
- * Groups between their `needs_cores` and their `cores_max`. One that needs cores and has a core a process (`cores = ["own"]`) takes as many
- * of its mixes as there are cores for, the load's among them: what is listed beyond that waits for a larger host.
+ * Keep groups whose `needs_cores` and `cores_max` allow this machine. Of a group with `needs_cores` and one core per process
+ * (`cores = ["own"]`), keep only the mixes that fit the cores, including one for the load. Larger mixes need a larger host.
  * @param {Group[] | undefined} groups @param {Room} room @returns {Group[] | undefined}
  */
 export function keepPossible(groups, room) {
@@ -25,13 +24,13 @@ export function keepPossible(groups, room) {
   return kept?.filter(({ processes }) => processes === undefined || processes.length > 0);
 }
 
-/** @param {Group} group @returns {string} whose points these are */
+/** @param {Group} group @returns {string} key of the group's engines and workloads */
 const whose = ({ engine, workload }) => JSON.stringify([engine, workload]);
 
 /**
  * @param {Group[] | undefined} groups @param {Room} room
- * @returns {Pick<import('./spec.js').Spec, 'points' | 'beyond'>} what it runs, and what waits for a larger host: not what another group,
- *   up to its `cores_max`, stands in for, by which a claim can be judged
+ * @returns {Pick<import('./spec.js').Spec, 'points' | 'beyond'>} points to run here, and groups that need a larger host. A group is not
+ *   counted as beyond if another one, with `cores_max`, stands in for it: a claim can be judged by that
  */
 export function splitByCores(groups, room) {
   const points = keepPossible(groups, room);
@@ -42,9 +41,9 @@ export function splitByCores(groups, room) {
 }
 
 /**
- * Where the server has one core, `client_threads = "free"` gives each of the others of its host to a thread of the load; a load on hosts
- * of its own has a thread.
- * @param {{load: any, cores?: {placement: string}}} manifest @param {Room} room @returns {any} its load
+ * If the server has one core, `client_threads = "free"` gives each other core of its host to a thread of the load. A load on other hosts
+ * has one thread.
+ * @param {{load: any, cores?: {placement: string}}} manifest @param {Room} room @returns {any} the manifest's load
  */
 export function resolveThreads({ load, cores: placed }, { cores, isSpread = false }) {
   if (load.client_threads !== 'free') return load;

@@ -1,6 +1,6 @@
 /**
- * The settings that a point may have, an entry each: the values that a manifest may give, what they become, the words for them in
- * captions, and the line of the manual (`make settings`). What is no entry is an option of an engine, and engine.toml has its values.
+ * The settings a point may have. Each entry holds the values a manifest may give, their effect, their words in captions, and the setting's
+ * line in the manual (`make settings`). Any other setting is an option of an engine, with values in engine.toml.
  */
 import { ALONE, PLACEMENT_SCHEMA, describePlacement } from '../common/placements.js';
 import { ARRIVALS } from './arrivals.js';
@@ -10,20 +10,20 @@ import { seededRandom } from '../common/random.js';
 /** @typedef {import('./engines.js').Engine} Engine */
 /**
  * @typedef {object} Setting
- * @property {any} [schema] of one value in `[[points]]`; absent where it is an option of engines
- * @property {string} [values] in words, where the schema does not tell them
- * @property {string} [default] what a client is told where a point does not name it
- * @property {string} [usual] what holds then, in words, where it is no such value
- * @property {string} [meaning] with `usual` its line in the manual
- * @property {(value: string, roles: string[]) => string} words in captions; in the order of the entries
- * @property {(value: string, made: Conditions) => Partial<Conditions>} [resolve] what it stands in the place of
+ * @property {any} [schema] of one value in `[[points]]`; absent for an option of engines
+ * @property {string} [values] in words, if the schema does not show them
+ * @property {string} [default] value for clients at points without the setting
+ * @property {string} [usual] in words, the usual condition, if there is no default
+ * @property {string} [meaning] together with `usual`, its line in the manual
+ * @property {(value: string, roles: string[]) => string} words for captions, which follow the order of the entries
+ * @property {(value: string, made: Conditions) => Partial<Conditions>} [resolve] conditions it overrides
  * @property {(value: string, seed: number) => Record<string, unknown>} [client] keys of the client's configuration, for generators
- *   whose `takes` names them
- * @property {'loopback' | 'veth'} [network] the only one that it can be had on
- * @property {(values: string[], engine: Engine, generators: string[]) => string | undefined} [fits] what is wrong with the values
+ *   with them in `takes`
+ * @property {'loopback' | 'veth'} [network] the only network it works on
+ * @property {(values: string[], engine: Engine, generators: string[]) => string | undefined} [fits] problem with the values
  */
 
-/** @param {string | number} value @returns {string} with a comma at each thousand, whatever the locale: "25,000" */
+/** @param {string | number} value @returns {string} with thousands separated by commas in any locale: "25,000" */
 const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 /** @param {string} value @param {string} noun @param {string} [plural] @returns {string} such as "2 workers" */
 const counted = (value, noun, plural = `${noun}s`) => `${grouped(value)} ${value === '1' ? noun : plural}`;
@@ -33,13 +33,13 @@ const lasting = (ms) => (Number(ms) < 1000 ? `${ms} ms` : `${Number(ms) / 1000} 
 /** @param {number} maximum */
 const countTo = (maximum) => ({ type: 'integer', minimum: 1, maximum });
 const NAME = { $ref: '#/definitions/name' };
-/** Where the manifest says for all what a setting says for a point. */
+/** Usual conditions, where the manifest sets a value for all points. */
 const ofProfile = (/** @type {string} */ key) => `the profile's \`${key}\``;
 const ofLoad = (/** @type {string} */ key) => `\`${key}\` of \`[load]\``;
 
-/** @type {Record<string, string>} what an HTTP server of updates offers */
+/** @type {Record<string, string>} transports of an HTTP server of updates */
 const HTTP_TRANSPORTS = { 'long-polling': 'long polling', sse: 'Server-Sent Events' };
-/** @type {Record<string, string>} what an Engine.IO client comes by */
+/** @type {Record<string, string>} transports of an Engine.IO client */
 const ENGINE_IO_TRANSPORTS = { polling: 'long polling', websocket: 'WebSocket', upgrade: 'long polling, then WebSocket' };
 /** @type {Record<string, string>} */
 const HEADERS_WORDS = { source: "the source's 871 B of headers", bare: 'no headers but Host' };
@@ -189,7 +189,7 @@ export function parseMix(roles, mix) {
 }
 
 /**
- * Drawn, not counted up: under a hash that adds up characters, addresses in a row are spread evenly by themselves.
+ * Random, because consecutive addresses are spread evenly anyway by a hash that adds up characters.
  * @param {number} count @param {number} seed of the trial @returns {string[]} addresses of loopback, each once
  */
 export function drawAddresses(count, seed) {
@@ -201,8 +201,8 @@ export function drawAddresses(count, seed) {
 
 /**
  * @param {Record<string, string>} given by a point @param {Record<string, string>} options of its engine @param {number} seed of the trial
- * @param {Record<string, Setting>} [entries] that there are
- * @returns {Record<string, unknown>} keys of the client's configuration, more than a generator takes
+ * @param {Record<string, Setting>} [entries] all known settings
+ * @returns {Record<string, unknown>} keys of the client's configuration; a generator takes only some
  */
 export function tellClient(given, options, seed, entries = SETTINGS) {
   const usual = Object.entries(entries).flatMap(([key, entry]) => (entry.default === undefined ? [] : [[key, entry.default]]));
@@ -212,7 +212,7 @@ export function tellClient(given, options, seed, entries = SETTINGS) {
   return Object.assign({}, ...Object.entries(all).map(tell));
 }
 
-/** @returns {Record<string, unknown>} of the schema of a group in `[[points]]`: each setting is a list of different values */
+/** @returns {Record<string, unknown>} properties for the schema of a `[[points]]` group: each setting is a list of distinct values */
 export function schemaOfSettings() {
   const own = Object.entries(SETTINGS).filter(([, { schema }]) => schema);
   return Object.fromEntries(own.map(([key, { schema }]) => [key, { type: 'array', minItems: 1, uniqueItems: true, items: schema }]));

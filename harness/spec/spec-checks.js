@@ -1,4 +1,4 @@
-/** What only the whole of a manifest shows: names that must be known, numbers that must fit each other. Problems are added, not thrown. */
+/** Checks of a whole manifest: names that must be known, numbers that must fit each other. Problems are added to a list, not thrown. */
 import { readClaims } from '../common/claim-tables.js';
 import { ARRIVALS } from './arrivals.js';
 import { askedOf } from './behaviours.js';
@@ -17,13 +17,13 @@ import { staircaseOf } from './sweep.js';
 export function checkDialects({ engines }, generator, problems) {
   const { dialects } = readGenerator(generator);
   for (const [name, { dialect, library }] of Object.entries(engines)) {
-    if (dialects?.includes(dialect) || (!dialects && library)) continue; // one without takes each engine's own library
+    if (dialects?.includes(dialect) || (!dialects && library)) continue; // a generator without dialects takes each engine's library
     if (!dialects) problems.push(`axes.engine: no client library speaks ${dialect}, as ${name} does; name the generator that does in load.generator`);
     else problems.push(`axes.engine: ${name} speaks ${dialect}, ${generator} does not (it speaks ${dialects.join(', ')}); run without GENERATOR=${generator}`);
   }
 }
 
-/** Looks come one after the other, the first after the profile's own blocks. @param {Spec} spec @param {string[]} problems */
+/** Looks must ascend; the first is after the profile's own blocks. @param {Spec} spec @param {string[]} problems */
 export function checkPrecision({ precision, phases, profile }, problems) {
   const looks = precision?.looks ?? [];
   if (looks.some((blocks, index) => index > 0 && blocks <= looks[index - 1])) problems.push(`precision.looks: ${looks.join(', ')} do not ascend; put them in order`);
@@ -32,7 +32,7 @@ export function checkPrecision({ precision, phases, profile }, problems) {
   }
 }
 
-const RAMP_S_MAX = 86400; // a day: longer ones are slips of the pen
+const RAMP_S_MAX = 86400; // a day: a longer ramp must be a typo
 
 /** @param {Spec} spec @param {string[]} problems */
 export function checkLoad({ load, phases, profile }, problems) {
@@ -45,7 +45,7 @@ export function checkLoad({ load, phases, profile }, problems) {
   }
 }
 
-/** Tables keyed by engine or workload name what the axes name. @param {any} manifest @param {string[]} problems */
+/** Tables may name only engines and workloads of the axes. @param {any} manifest @param {string[]} problems */
 export function checkNames({ axes, workloads, processes = {}, options = {}, libraries = {}, beside = [] }, problems) {
   const strangers = [...new Set(beside.flat())].filter((name) => !axes.engine.includes(name));
   for (const name of strangers) problems.push(`beside: "${name}" is not an engine of this experiment; use one of ${axes.engine.join(', ')}`);
@@ -58,7 +58,7 @@ export function checkNames({ axes, workloads, processes = {}, options = {}, libr
   }
 }
 
-/** @param {Spec} spec @param {Record<string, Engine>} read @param {string[]} problems @returns {boolean} can its points be run? */
+/** @param {Spec} spec @param {Record<string, Engine>} read @param {string[]} problems @returns {boolean} whether its points can be run */
 export function checkPoints(spec, read, problems) {
   const { axes, points = [], workloads } = spec;
   const before = problems.length;
@@ -73,12 +73,12 @@ export function checkPoints(spec, read, problems) {
       for (const key of settingsOf(group)) checkSetting(`points.${index}.${key}`, entries[key], group[key], read[engine], problems);
     }
   });
-  if (axes.workload.some((name) => !workloads[name])) return false; // said elsewhere
+  if (axes.workload.some((name) => !workloads[name])) return false; // reported elsewhere
   if (problems.length > before || Object.keys(read).length < axes.engine.length) return false;
   return !findTwice(spec, problems);
 }
 
-/** Two groups that come to the same point would make two trials of one name. @param {Spec} spec @param {string[]} problems */
+/** Two groups with the same point would give two trials one name. @param {Spec} spec @param {string[]} problems */
 function findTwice(spec, problems) {
   const names = listPoints(spec).map(({ engine, workload, setting }) => `${engine}, ${workload}, ${setting}`);
   const twice = [...new Set(names.filter((name, index) => names.indexOf(name) < index))];
@@ -87,7 +87,7 @@ function findTwice(spec, problems) {
 }
 
 /**
- * @param {string} where @param {import('./settings.js').Setting | undefined} entry of the setting; an option of engines may have none
+ * @param {string} where @param {import('./settings.js').Setting | undefined} entry of the setting; options of engines may lack one
  * @param {any[]} values @param {Engine} engine @param {string[]} problems
  */
 function checkSetting(where, entry, values, engine, problems) {
@@ -100,7 +100,7 @@ function checkSetting(where, entry, values, engine, problems) {
   for (const value of known ? values : []) if (!known?.includes(value)) problems.push(`${where}: ${engine.name}: "${value}" is not known; use one of ${known?.join(', ')}`);
 }
 
-const AT_SHARE = /_at_\d+$/; // of what was measured at a share of a saturation
+const AT_SHARE = /_at_\d+$/; // suffix of metrics measured at a share of saturation
 
 /** @param {Spec} spec @param {string[]} problems */
 export function checkClaims({ claims, engines, axes, workloads = {} }, problems) {
@@ -109,7 +109,7 @@ export function checkClaims({ claims, engines, axes, workloads = {} }, problems)
   claims.forEach((claim, index) => {
     const where = `claims.${index} (${claim.id})`;
     if (!known.includes(claim.id)) problems.push(`${where}: "${claim.id}" is not in experiments/claims.tsv, nor in a claims.tsv beside a manifest; use an id that is`);
-    // without a comparison it is judged by the experiment's own tables.js, and says here how its rows are taken together
+    // a claim without comparisons is judged by the experiment's own tables.js; only its `rows` are checked here
     const criteria = [claim.above, claim.below, claim.between, claim.reaches, claim.holds].filter((bound) => bound !== undefined);
     if (claim.compare.length && criteria.length !== 1) {
       problems.push(`${where}: needs one of "above", "below", "between", "reaches" and "holds", and no more; give one`);
@@ -121,7 +121,7 @@ export function checkClaims({ claims, engines, axes, workloads = {} }, problems)
         if (!name || !findMetric(name)) problems.push(`${where}: metric "${name}" is not measured; ./wscale numbers lists those that are`);
         else if (isBounded && AT_SHARE.test(name)) problems.push(`${where}: "${name}" is at a share of a saturation that the load may not reach; use messages_per_cpu_s_at_load_80`);
       }
-      const isBase = to !== undefined && engines[to]?.dialect === 'tcp'; // bytes over TCP are held against engines of either era
+      const isBase = to !== undefined && engines[to]?.dialect === 'tcp'; // bytes over TCP are the baseline for engines of both eras
       for (const name of [of, to].filter((engine) => engine !== undefined)) {
         if (!axes.engine.includes(name)) problems.push(`${where}: "${name}" is not an engine of this experiment; add it to axes.engine`);
         else if (engines[name] && engines[name].era !== era && !(isBase && name === to)) problems.push(`${where}: "${name}" is of era ${engines[name].era}, not ${era}; correct the era`);
@@ -130,7 +130,7 @@ export function checkClaims({ claims, engines, axes, workloads = {} }, problems)
   });
 }
 
-/** What is compared must be a point of some profile. @param {Spec} spec @param {string[]} problems */
+/** Comparisons must be of points of some profile. @param {Spec} spec @param {string[]} problems */
 export function checkCompared(spec, problems) {
   const points = listPoints(ofAllProfiles(spec));
   spec.claims.forEach(({ id, compare }, index) => {
@@ -144,14 +144,14 @@ export function checkCompared(spec, problems) {
   });
 }
 
-/** @param {Spec} spec @returns {Omit<Spec, 'profile'>} whose points are those of every profile */
+/** @param {Spec} spec @returns {Omit<Spec, 'profile'>} with the points of all profiles */
 const ofAllProfiles = ({ profile: _, ...spec }) => spec;
 
 /** @param {string[]} names @returns {string} such as `load.generator = "a" or "b"` */
 const useOneOf = (names) => `load.generator = ${names.map((name) => `"${name}"`).join(' or ')}`;
 
 /**
- * What each point asks of its generator, its engine, its arrivals and its network. What many points have in common is told once (makeSpec).
+ * Checks each point's generator, engine, arrivals and network. Duplicate problems are reported once (makeSpec).
  * @param {Spec} spec @param {Record<string, Engine>} read @param {string[]} problems
  */
 export function checkEachPoint(spec, read, problems) {
@@ -180,7 +180,7 @@ function checkMade(workload, { generator, behaviour, arrivals: { kind } }, probl
   if (!arrivals.includes(kind)) problems.push(`workloads.${workload}.arrivals.kind: ${generator} does not make "${kind}" (it makes ${arrivals.join(', ')}); ${next}`);
 }
 
-/** What its engine refuses would be measured as lost. @param {Engine} engine @param {number[]} sizes @param {string[]} problems */
+/** Messages refused by the engine would count as lost. @param {Engine} engine @param {number[]} sizes @param {string[]} problems */
 function checkSizes({ name, max_message_b: most = Infinity }, sizes, problems) {
   for (const bytes of sizes.filter((size) => size > most)) problems.push(`points: ${name} takes messages of ${most} B at most, not of ${bytes}; leave it out, or send less`);
 }
@@ -195,13 +195,13 @@ function checkPeriod(workload, kind, given, problems) {
   problems.push(`points.period_ms: arrivals of kind "${kind}" (workload ${workload}) have no period; use ${others.join(', ')}, or leave it out`);
 }
 
-/** @param {string} setting @param {string[]} keys that clients are told for it @param {string} generator @param {string[]} problems */
+/** @param {string} setting @param {string[]} keys it sets for clients @param {string} generator @param {string[]} problems */
 function checkTaken(setting, keys, generator, problems) {
   const takesAll = (/** @type {import('./generators.js').Generator} */ { takes = [] }) => keys.every((each) => takes.includes(each));
   if (!takesAll(readGenerator(generator))) problems.push(`points.${setting}: ${generator} does not take it; use ${useOneOf(listAble(takesAll))}, without GENERATOR`);
 }
 
-/** Probes are made by one process of a generator that can. @param {Spec} spec @param {string[]} problems */
+/** Probes need one process of a generator that supports them. @param {Spec} spec @param {string[]} problems */
 export function checkSearches(spec, problems) {
   const wrong = listPoints(spec).filter((point) => {
     const { search, generator, client_processes } = resolveConditions(spec, point);
@@ -217,7 +217,7 @@ export function checkSearches(spec, problems) {
   }
 }
 
-/** Rounds are of one connection of a generator that makes them. @param {Spec} spec @param {string[]} problems */
+/** Rounds need one connection of a generator that supports them. @param {Spec} spec @param {string[]} problems */
 export function checkRounds(spec, problems) {
   const goesInRounds = (/** @type {string} */ generator) => readGenerator(generator).rounds;
   const able = listAble(({ rounds }) => rounds);

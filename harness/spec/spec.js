@@ -1,4 +1,4 @@
-/** The spec stage: experiment.toml checked as a whole, defaults filled in, one profile chosen. */
+/** The spec stage: checks experiment.toml as a whole, fills in defaults, and selects one profile. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { choose, listEveryEngine } from './choice.js';
@@ -27,42 +27,42 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
 /** @typedef {{kind: string, max_ms?: number, period_ms?: number, rate_hz_per_connection?: number, outstanding?: number}} Arrivals */
 /**
  * @typedef {{arrivals: Arrivals, search?: Search, reconnect?: {delay_ms: number, jitter_ms: number}, hold_s?: number,
- *   warmup_s?: Record<string, number> | number, sizes_b?: number[]}} Workload `reconnect`: how clients whose connection the server dropped
- *   come back; `hold_s` and `warmup_s` in the place of the profile's, the latter one number or by engine; `sizes_b`:
- *   of the echoes of a round. What else there is one generator takes (its workload.schema.json), and the harness passes on
+ *   warmup_s?: Record<string, number> | number, sizes_b?: number[]}} Workload `reconnect`: how clients reconnect after the server dropped
+ *   them; `hold_s` and `warmup_s` override the profile's, the latter for all engines or by engine; `sizes_b`: sizes of the echoes of a
+ *   round. Other keys are taken by one generator (its workload.schema.json) and passed on by the harness
  */
 /**
  * @typedef {{connections?: number, ramp_s?: number, probe_s: number, resolution: number, p99_ms_max: number, generator_cpu_max: number,
- *   measured_share?: number, step_share_max?: number}} Search for the highest rate at which p99 stays under its bound and nothing is
- *   lost (search.js); `connections` and `ramp_s` in the place of the point's own
+ *   measured_share?: number, step_share_max?: number}} Search for the highest rate with p99 under its bound and no loss (search.js);
+ *   `connections` and `ramp_s` override the point's
  */
-/** @typedef {'all' | 'any'} Rows which of a claim's rows must hold: every one, or one of several variants */
+/** @typedef {'all' | 'any'} Rows Which of a claim's rows must hold: all, or one of several variants */
 /**
  * @typedef {{era: string, of: string, to?: string, at?: string, to_at?: string, metric?: string, to_metric?: string, variant?: string,
- *   published?: number}} Comparison `variant`: rows of one must hold together, and one variant is enough (rows = "any")
+ *   published?: number}} Comparison `variant`: its rows must hold together; one variant suffices (rows = "any")
  */
 /**
  * @typedef {{connections?: number, period_ms?: number, connect_rate_hz?: number, hold_s?: number, generator?: string,
- *   client_processes?: number, processes?: string}} SourceLoad what the source ran, where the profile `paper` does not say it
+ *   client_processes?: number, processes?: string}} SourceLoad The source's load, as far as profile `paper` does not say it
  */
 /**
  * @typedef {{id: string, metric?: string, above?: number, below?: number, between?: [number, number], reaches?: number,
  *   holds?: [number, number], workload?: string[], rows?: Rows, any_link?: boolean, any_load?: boolean,
  *   in_use?: [number, number], published?: number, computed?: string, decides?: boolean, reduced?: string,
  *   source?: SourceLoad, profiles?: Profile[], compare: Comparison[]}} Claim
- *   `holds`: a number that the interval holds, and the most that it may be wide to each side; `any_link`: its source names
- *   no link, so that over hosts it is judged on theirs (spread.js); `any_load`: it names no load; `in_use`: cores that the
- *   server is to use in what is judged; `published`: the source's number for what is judged, whose size is told beside the
- *   verdict; `computed`: from what, and by which law, where it was not run whole; `decides`: false where that is too far from
- *   the whole; `reduced`: what of the source's load is less in all profiles but `paper`, in words; `source`: what its load
- *   was, in numbers; `profiles`: those that judge it, without it all
+ *   `holds`: a number the interval must contain, and its largest half-width; `any_link`: the source names no link, so with several hosts
+ *   the claim is judged on their network (spread.js); `any_load`: the source names no load; `in_use`: cores the server must use in the
+ *   judged trials; `published`: the source's number for the judged quantity, whose size is reported beside the verdict; `computed`: from
+ *   what and by which law it is computed, if it was not run in full; `decides`: false if that is too far from the full case; `reduced`:
+ *   in words, how profiles other than `paper` reduce the source's load; `source`: that load in numbers; `profiles`: those that judge the
+ *   claim, by default all
  */
 /**
- * @typedef {object} EngineSpec an engine as this experiment runs it
+ * @typedef {object} EngineSpec an engine as run in this experiment
  * @property {string} title @property {'2014' | 'today'} era
- * @property {string} [rebuilt] what of it is no package of its time
+ * @property {string} [rebuilt] what in it is not a package of its time
  * @property {string} dialect
- * @property {string} library a folder of the generator's, "" where none speaks its dialect
+ * @property {string} library a folder of the generator's, "" if none speaks its dialect
  * @property {Record<string, number>} processes of each role
  * @property {Record<string, string>} options
  */
@@ -70,40 +70,40 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  * @typedef {object} Spec
  * @property {string} experiment @property {string} title @property {string} source @property {string} question @property {Profile} profile
  * @property {number} seed
- * @property {{engine: string[], workload: string[], generator?: string[]}} axes `generator` is absent where there is only the usual one
- * @property {string[][]} [beside] engines that are compared with the first of their list (a duet): their trials are neighbours, and
- *   repeated together
- * @property {import('./points.js').Group[]} [points] which of the axes are combined, and at which settings; all of them when absent
- * @property {Record<string, import('./own-settings.js').OwnSetting>} [settings] that it has to itself
- * @property {import('./points.js').Group[]} [beyond] groups that the server's host has too few cores for: their claims need more
+ * @property {{engine: string[], workload: string[], generator?: string[]}} axes `generator` is absent if there is only the default one
+ * @property {string[][]} [beside] engines compared with the first of their list (a duet): their trials are neighbours, and are repeated
+ *   together
+ * @property {import('./points.js').Group[]} [points] combinations of the axes, with settings; by default all
+ * @property {Record<string, import('./own-settings.js').OwnSetting>} [settings] of this experiment only
+ * @property {import('./points.js').Group[]} [beyond] groups needing more cores than the server's host has, as do their claims
  * @property {{behaviour: string, client_processes: number, client_threads?: number, late_ms: number, drain_s: number,
  *   payload?: {type: string, bytes: number}, generator?: string, companion?: string, per_client?: boolean,
  *   record_connections?: boolean}} load
  * @property {{placement: string}} [cores] without it, processes share the machine
  * @property {import('../common/protocol.js').Resolved} [network] between server and client; without it, loopback
- * @property {import('./hosts.js').Seen[]} [hosts] the server's first, where there are several; without them, the coordinator's own
+ * @property {import('./hosts.js').Seen[]} [hosts] the server's first, if there are several; by default the coordinator's own
  * @property {Record<string, Workload>} workloads @property {Phases} phases
- * @property {Phases} source_phases those of the profile `paper`, to say how far this one is compressed
+ * @property {Phases} source_phases phases of profile `paper`, to report how far this one is reduced
  * @property {Record<string, number>} validity @property {Claim[]} claims
- * @property {import('./choice.js').Choice} [chosen] what a person named in the place of what the manifest says: how to run it again
- * @property {import('./reference.js').Reference} [reference] what each block measures beside its engines
- * @property {Precision} [precision] until which blocks are added; without it the phases' `repeats` are all
+ * @property {import('./choice.js').Choice} [chosen] overrides given by the user: how to run it again
+ * @property {import('./reference.js').Reference} [reference] measured in each block beside the engines
+ * @property {Precision} [precision] until which blocks are added; by default only the phases' `repeats` are run
  * @property {Record<string, EngineSpec>} engines
  */
 
 /**
- * @typedef {{ratio_half_width: number, looks: number[], budget_min: number, level: number}} Precision `[precision]`: blocks are
- *   added until half the width of an interval is no wider than that share of its middle, at `looks` after so many blocks, the first the
- *   profile's `repeats`, and while all trials take no longer than `budget_min`, by estimate; `level` of the claims' intervals
+ * @typedef {{ratio_half_width: number, looks: number[], budget_min: number, level: number}} Precision `[precision]`: blocks are added until
+ *   the half-width of each interval is at most this share of its middle. `looks`: numbers of blocks at which to decide, starting with the
+ *   profile's `repeats`. `budget_min`: limit for the estimated duration of all trials. `level`: of the claims' intervals
  */
 
-/** Several looks give chance several occasions: all of them together err in 5 % of cases at most (Bonferroni). */
+/** Each look is another chance of an error: over all looks, at most 5 % of cases may be wrong (Bonferroni). */
 const LOOKS_ERROR = 0.05;
 
 /** @param {Omit<Precision, 'level'>} asked @returns {Precision} */
 export const withLevel = (asked) => ({ ...asked, level: 1 - LOOKS_ERROR / asked.looks.length });
 
-const CORES_USUAL = 2; // of the host that a manifest is looked at for, where no one says of which
+const CORES_USUAL = 2; // cores assumed for the server's host, if not given
 
 /** @returns {string[]} the folders of experiments/, sorted */
 export function listExperiments() {
@@ -122,22 +122,22 @@ export function findExperiment(wanted) {
   throw new UserError(`experiments: there is no experiment "${wanted}"; ${near ? `did you mean ${near}? Use` : 'use'} one of ${all.join(', ')}`);
 }
 
-/** @param {string} wanted @param {string[]} all @returns {string | undefined} meant by a like number or name, or a part of the name */
+/** @param {string} wanted @param {string[]} all @returns {string | undefined} a close number or name, or the only one that contains it */
 function nearestExperiment(wanted, all) {
   const given = wanted.toLowerCase();
   const named = all.filter((name) => given && name.includes(given));
   if (named.length === 1) return named[0];
   const far = (/** @type {string} */ name) => Math.abs(parseInt(name) - parseInt(given));
-  const numbered = all.filter((name) => /^\d+-/.test(name)).sort((a, b) => far(a) - far(b)); // of two as like a number, the nearer
+  const numbered = all.filter((name) => /^\d+-/.test(name)).sort((a, b) => far(a) - far(b)); // the closer of two similar numbers first
   const words = new Map([...numbered, ...all].flatMap((name) => [[String(parseInt(name)), name], [name, name], [name.replace(/^\d+-/, ''), name]]));
   return words.get(nearestWord(given, [...words.keys()]) ?? '');
 }
 
 /**
  * @param {string} experiment its folder's name @param {Profile} profile @param {number} seed
- * @param {string} [generator] every point is run with it too, beside the experiment's own
- * @param {import('./choice.js').Choice & Partial<import('./room.js').Room>} [choice] what stands in the place of what the manifest says;
- * `cores` of the server's host, for which points are chosen
+ * @param {string} [generator] runs every point in addition to the experiment's own
+ * @param {import('./choice.js').Choice & Partial<import('./room.js').Room>} [choice] overrides of the manifest; `cores` of the server's
+ * host, for which points are selected
  * @returns {Spec} @throws {UserError} with every problem found
  */
 export function makeSpec(experiment, profile, seed, generator, { cores = CORES_USUAL, isSpread, ...choice } = {}) {
@@ -155,18 +155,18 @@ export function makeSpec(experiment, profile, seed, generator, { cores = CORES_U
   return spec;
 }
 
-/** @param {string} experiment @returns {string[]} what is wrong with what it draws: told before a run, not after it */
+/** @param {string} experiment @returns {string[]} problems of its figures, to report before a run */
 function inspectFigures(experiment) {
   const path = join(EXPERIMENTS, experiment, 'figures.toml');
   return existsSync(path) ? inspectManifest(path, 'figures').problems : [];
 }
 
 /**
- * @param {object} given @param {string} given.experiment @param {any} given.manifest which may not be as the schema has it
+ * @param {object} given @param {string} given.experiment @param {any} given.manifest possibly invalid
  * @param {Profile} given.profile @param {number} given.seed @param {string} [given.generator] @param {import('./room.js').Room} given.room
  * @param {import('./choice.js').Choice} given.choice
- * @param {string[]} given.wrong places that the schema has complained of: what needs one of them is not looked at
- * @param {string[]} given.problems to add to @returns {Spec} whole when there is no problem
+ * @param {string[]} given.wrong places with errors by the schema: checks that need them are skipped
+ * @param {string[]} given.problems to add to @returns {Spec} complete if there are no problems
  */
 function resolveSpec({ experiment, manifest, profile, seed, generator, choice, room, wrong, problems }) {
   const isSound = (/** @type {string[]} */ ...needed) => !needed.some((place) => wrong.some((bad) => overlaps(place, bad)));
@@ -212,7 +212,7 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, choice, r
   return keepUsed(choose({ ...spec, ...splitByCores(spec.points, room) }, manifest.profiles[profile].engines, choice, spec.points));
 }
 
-/** @param {Spec} spec @returns {Spec} without the engines and workloads that this profile does not run: they need not be installed */
+/** @param {Spec} spec @returns {Spec} without engines and workloads unused in this profile, which need not be installed */
 export function keepUsed(spec) {
   const points = listPoints(spec);
   const engine = spec.axes.engine.filter((name) => points.some((point) => point.engine === name));
@@ -229,11 +229,11 @@ function keepNamed(group, used) {
   return { ...group, ...Object.fromEntries(kept) };
 }
 
-/** @param {string} a @param {string} b @returns {boolean} is one place within the other? */
+/** @param {string} a @param {string} b @returns {boolean} whether one place contains the other */
 const overlaps = (a, b) => `${a}.`.startsWith(`${b}.`) || `${b}.`.startsWith(`${a}.`);
 
 /** @param {any} from @param {string[]} keys @returns {any} */
 const pick = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key]]));
 
-/** @param {Omit<Phases, 'ramp_s'> & {engines?: string[]}} profile @returns {Phases} with the time that the ramp takes */
+/** @param {Omit<Phases, 'ramp_s'> & {engines?: string[]}} profile @returns {Phases} with the duration of the ramp */
 const timePhases = ({ engines: _, ...profile }) => ({ ...profile, ramp_s: Math.ceil(profile.connections / profile.connect_rate_hz) });

@@ -1,4 +1,4 @@
-/** An experiment over several hosts: the network between them is not changed, and points that need another are not run. */
+/** Adapts an experiment to several hosts. The network between them is left as it is; points that need another are not run. */
 import { UserError } from '../common/failure.js';
 import { addressesOf, isClient } from './hosts.js';
 import { listPoints } from './points.js';
@@ -9,12 +9,12 @@ import { keepUsed } from './spec.js';
 /** @typedef {import('./spec.js').Spec} Spec */
 /** @typedef {import('./points.js').Point} Point */
 
-/** @param {string} key of a setting @returns {boolean} is it one of a link that is made for a trial? */
+/** @param {string} key of a setting @returns {boolean} whether it belongs to a link made for a trial */
 const isOfLink = (key) => SETTINGS[key]?.network === 'veth';
-/** @param {string} key @returns {boolean} does it take as many addresses of the clients as it says? */
+/** @param {string} key @returns {boolean} whether its value is a number of client addresses */
 const isOfAddresses = (key) => SETTINGS[key]?.network === 'loopback';
 
-/** @param {Spec} spec @param {import('./hosts.js').Host[]} hosts the server's first @throws {UserError} where no point can be run there */
+/** @param {Spec} spec @param {import('./hosts.js').Host[]} hosts the server's first @throws {UserError} if no point can be run there */
 export function spreadSpec(spec, hosts) {
   const { generator: _twice, ...axes } = spec.axes; // each point is crossed with the generators when it is listed
   const points = listPoints({ ...spec, axes });
@@ -38,21 +38,21 @@ export function spreadSpec(spec, hosts) {
   return { spec: keepUsed({ ...spec, points: [...groups.values()], claims, network, hosts: listed }), notes };
 }
 
-/** @param {string} setting @returns {string} on the link that there is */
+/** @param {string} setting @returns {string} without settings of a link */
 const withoutLink = (setting) => formatSetting(Object.fromEntries(Object.entries(parseSetting(setting)).filter(([key]) => !isOfLink(key))));
 
 /**
- * A claim whose source names no link is judged on what lies between the hosts. Others are of their links: what they compare is not run.
+ * A claim whose source names no link is judged on the hosts' network. Other claims depend on their links; their comparisons are not run.
  * @param {import('./spec.js').Claim} claim @returns {import('./spec.js').Claim}
  */
 export function judgeOnLink(claim) {
   if (!claim.any_link) return claim;
   const compare = claim.compare.map(({ at, to_at, variant: _link, ...rest }) => (
     { ...rest, variant: 'the hosts\' own network', ...(at && { at: withoutLink(at) }), ...(to_at && { to_at: withoutLink(to_at) }) }));
-  return { ...claim, compare: [...new Map(compare.map((each) => [JSON.stringify(each), each])).values()] }; // two links have become one
+  return { ...claim, compare: [...new Map(compare.map((each) => [JSON.stringify(each), each])).values()] }; // links may coincide now
 }
 
-/** @param {Point} point @returns {import('./points.js').Group} that is it alone, on the link that there is */
+/** @param {Point} point @returns {import('./points.js').Group} with this point alone, without settings of a link */
 function groupOf({ engine, workload, setting, repeats_max }) {
   const settings = Object.fromEntries(Object.entries(parseSetting(withoutLink(setting))).map(([key, value]) => [key, [value]]));
   return { engine: [engine], workload: [workload], ...(repeats_max && { repeats_max }), ...settings };

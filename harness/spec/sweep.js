@@ -1,26 +1,25 @@
 /**
- * A sweep: one trial takes one running server through a staircase of rates, over connections that stay, so that the cost of a message
- * is known as a curve against the rate and against the load of a core.
+ * A sweep: one trial takes one running server through a staircase of rates over lasting connections. It yields the cost of a message as a
+ * curve against the rate and against a core's load.
  */
 
 /**
- * @typedef {{total_rate_hz: number, share?: number, batch?: number}} Step over all connections; so many messages fall due together, on
- *   average. A manifest may give a share of the saturation that is found by search in the place of the rate
+ * @typedef {{total_rate_hz: number, share?: number, batch?: number}} Step The rate is over all connections; `batch` messages fall due
+ *   together, on average. A manifest may give a share of the saturation found by a search instead of the rate
  */
-/** @typedef {{kind: 'staircase', step_s: number, lead_s: number, steps: Step[]}} Staircase `lead_s`: before a step's window */
+/** @typedef {{kind: 'staircase', step_s: number, lead_s: number, steps: Step[]}} Staircase `lead_s`: part of a step before its window */
 /** @typedef {{step: number, total_rate_hz: number, batch: number, share?: number, from_s: number, to_s: number}} StepWindow */
 
 export const STEP_COLUMNS = ['step', 'total_rate_hz', 'batch', 'share', 'from_s', 'to_s'];
 
-/** @param {import('./spec.js').Arrivals} arrivals @returns {Staircase | undefined} undefined where the arrivals are of another kind */
+/** @param {import('./spec.js').Arrivals} arrivals @returns {Staircase | undefined} undefined for other arrivals */
 export const staircaseOf = (arrivals) => (arrivals.kind === 'staircase' ? /** @type {Staircase} */ (/** @type {unknown} */ (arrivals)) : undefined);
 
 /**
- * What is measured once the search has found how much a server answers.
+ * The load to measure after the search has found the server's saturation.
  * @template {Pick<import('./points.js').Conditions, 'arrivals' | 'search' | 'connections'>} C
- * @param {C} conditions @param {number} saturation_hz @returns {C} whose steps that are shares of it have their rates, and whose rates
- *   beyond the search's `step_share_max` are made at that share; without a sweep,
- *   messages at random times at the search's `measured_share` of it
+ * @param {C} conditions @param {number} saturation_hz @returns {C} with a sweep: steps given as shares get rates, and rates beyond the
+ *   search's `step_share_max` are lowered to that share. Without a sweep: messages at random times, at the search's `measured_share`
  */
 export function atSaturation(conditions, saturation_hz) {
   const { arrivals, search, connections } = conditions;
@@ -35,7 +34,7 @@ export function atSaturation(conditions, saturation_hz) {
   return { ...conditions, arrivals: { ...staircase, steps } };
 }
 
-/** @param {Staircase} staircase @returns {number} s that all its steps take */
+/** @param {Staircase} staircase @returns {number} seconds of all its steps */
 export const lengthOf = ({ step_s, steps }) => step_s * steps.length;
 
 /** @param {Staircase} staircase @param {number} from_s when the first step begins @returns {StepWindow[]} */
@@ -46,7 +45,7 @@ export function listSteps({ step_s, lead_s, steps }, from_s) {
 }
 
 /**
- * What a client is told (clients/CONTRACT.md): rates are of each connection there, and messages fall due on a grid.
+ * The staircase in a client's configuration (clients/CONTRACT.md): rates per connection, and messages due on a grid.
  * @param {Staircase} staircase @param {number} connections @param {number} from_s when the first step begins
  */
 export function tellClient({ step_s, steps }, connections, from_s) {
@@ -56,7 +55,7 @@ export function tellClient({ step_s, steps }, connections, from_s) {
   return { kind: 'staircase', from_s, step_s, steps: rates };
 }
 
-/** @param {StepWindow[]} steps @returns {[string, number][]} marks, and when, in s; the last step ends with the window */
+/** @param {StepWindow[]} steps @returns {[string, number][]} marks with times in s; the last step ends with the window */
 export function listMarks(steps) {
   /** @type {[string, number][]} */
   const marks = steps.flatMap(({ step, from_s, to_s }) => [[`step_${step}_from`, from_s], [`step_${step}_to`, to_s]]);

@@ -1,15 +1,15 @@
-/** Where a run can be watched: what WATCH asks for, and the file of the results that says it to `make watch`. */
+/** The address for watching a run: parses WATCH, and publishes the address to `make watch` in a file of the results. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { UserError } from '../common/failure.js';
 import { writeAtomically } from '../common/files.js';
 import { RESULTS, ROOT } from '../common/places.js';
 
-/** One run at a time measures into a folder of results: beside its lock (common/bundle.js). */
+/** One per results folder, like its lock (common/bundle.js): only one run at a time measures into it. */
 const FILE = join(RESULTS, '.watch');
 
 /**
- * @param {string} [text] of WATCH @returns {number | undefined} the port to listen on, 0 for any that is free; undefined: none
+ * @param {string} [text] of WATCH @returns {number | undefined} the port to listen on, 0 for any free one; undefined for none
  * @throws {UserError}
  */
 export function parseWatch(text = '1') {
@@ -23,7 +23,7 @@ export function parseWatch(text = '1') {
 const isPort = (text) => /^\d{4,5}$/.test(text) && Number(text) >= 1024 && Number(text) < 65536;
 
 /**
- * @param {string} [text] of METRICS @returns {number | undefined} the port at which this host's agent answers Prometheus; undefined: none
+ * @param {string} [text] of METRICS @returns {number | undefined} the port for this host's agent to answer Prometheus; undefined for none
  * @throws {UserError}
  */
 export function parseMetrics(text) {
@@ -32,17 +32,17 @@ export function parseMetrics(text) {
   throw new UserError(`METRICS: "${text}" is no port from 1024 to 65535; give one, such as METRICS=9465`);
 }
 
-/** @param {string} url @returns {() => void} to call when no one answers there any more */
+/** @param {string} url @returns {() => void} call it when the address is closed */
 export function announce(url) {
   try {
     writeAtomically(FILE, `${url}\n`);
   } catch {
-    // a full disk: who watches has the address from what is printed
+    // ignored: even with a full disk, users have the address from the output
   }
   return () => rmSync(FILE, { force: true });
 }
 
-/** @returns {string} where the run of these results can be watched, if it still runs @throws {UserError} */
+/** @returns {string} address for watching the current run @throws {UserError} if there is none */
 export function findAddress() {
   if (existsSync(FILE)) return readFileSync(FILE, 'utf8').trim();
   throw new UserError(`watch: nothing runs: there is no ${relative(ROOT, FILE)}; start a run in another terminal, such as ./wscale run 3 --profile quick`);

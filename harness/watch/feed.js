@@ -1,9 +1,9 @@
-/** What a run tells whoever watches it: its state as it is now, and each change of it. Who watches never holds the run up. */
+/** Informs watchers of a run: first its current state, then each change. Watchers never delay the run. */
 import { apply, emptyState } from './view.js';
 
-/** @typedef {(text: string) => void} Listener takes an event of a stream of Server-Sent Events */
+/** @typedef {(text: string) => void} Listener Takes one event of a stream of Server-Sent Events */
 
-/** @param {string} event @param {unknown} data @returns {string} as the HTML standard has it, 9.2.5, "Parsing an event stream" */
+/** @param {string} event @param {unknown} data @returns {string} as in the HTML standard, 9.2.5, "Parsing an event stream" */
 export const formatEvent = (event, data) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
 export class Feed {
@@ -14,11 +14,11 @@ export class Feed {
   /** @param {string} event of view.js @param {object} data */
   tell(event, data) {
     apply(this.state, event, data);
-    const text = this.listeners.size ? formatEvent(event, data) : ''; // for no one it is not made
+    const text = this.listeners.size ? formatEvent(event, data) : ''; // not formatted without listeners
     for (const listener of this.listeners) listener(text);
   }
 
-  /** @param {Listener} listener is told the state first @returns {() => void} to call when it has seen enough */
+  /** @param {Listener} listener gets the state first @returns {() => void} unsubscribes */
   subscribe(listener) {
     listener(formatEvent('state', this.state));
     this.listeners.add(listener);

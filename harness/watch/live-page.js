@@ -1,11 +1,11 @@
-/** The page: one text with everything in it, so that it needs no network but the run's own. */
+/** The page as one self-contained text, so that it needs no network but the run's. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 const { resolve } = createRequire(import.meta.url);
-/** What the page has where it says so: the charts' library, what is shared with the terminal, and its own program. */
+/** Files for the page's placeholders: the charts' library, code shared with the terminal, and its own program. */
 const PARTS = {
   'charts.css': () => resolve('uplot/dist/uPlot.min.css'),
   'charts.js': () => resolve('uplot/dist/uPlot.iife.min.js'),
@@ -16,7 +16,7 @@ const PARTS = {
 /** @type {{text: string, policy: string} | undefined} */
 let composed;
 
-/** @returns {{text: string, policy: string}} made when it is first asked for; the policy lets nothing else run in it */
+/** @returns {{text: string, policy: string}} composed at the first request; the policy forbids any other script */
 export const composePage = () => (composed ??= compose());
 
 function compose() {

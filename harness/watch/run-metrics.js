@@ -1,4 +1,4 @@
-/** What a run tells Prometheus. */
+/** A run's metrics for Prometheus. */
 import { COUNTED, OF_A_HOST, describeMessages, formatOpenMetrics, gauge, ofHost, readOwnCpu } from '../common/open-metrics.js';
 import { countOutcomes, latestByHost } from './view.js';
 
@@ -6,7 +6,7 @@ import { countOutcomes, latestByHost } from './view.js';
 /** @typedef {import('../common/open-metrics.js').Metric<State>} Metric */
 /** @typedef {import('../common/open-metrics.js').HostSecond} HostSecond */
 
-/** @param {import('../common/open-metrics.js').Metric<HostSecond>} metric @returns {Metric} of each host */
+/** @param {import('../common/open-metrics.js').Metric<HostSecond>} metric @returns {Metric} for each host */
 const ofHosts = ({ labels, read, ...metric }) => ({
   ...metric, labels: ['host', ...labels],
   read: ({ seconds }) => latestByHost(seconds).flatMap((second) => ofHost(read(second), second.host)),
@@ -45,7 +45,7 @@ export const METRICS = [
 
 /** @param {State} state @returns {Promise<{type: string, text: string}>} */
 export function formatMetrics(state) {
-  // What each host told last: it is looked for once, and not by each metric among thousands
+  // Find each host's latest reports once, not again for each metric among thousands of seconds
   const seconds = new Set([...latestByHost(state.seconds.filter(({ client }) => client)), ...latestByHost(state.seconds)]);
   return formatOpenMetrics(METRICS, { ...state, seconds: [...seconds] });
 }

@@ -1,6 +1,5 @@
 /**
- * Serves what a run tells, on loopback: a page at /, Server-Sent Events at /events, OpenMetrics at /metrics. It costs nothing as long as
- * nobody asks.
+ * Serves a run's feed on loopback: a page at /, Server-Sent Events at /events, OpenMetrics at /metrics. It costs nothing without requests.
  */
 import { createServer } from 'node:http';
 import { UserError } from '../common/failure.js';
@@ -11,18 +10,18 @@ import { formatMetrics } from './run-metrics.js';
 import { composePage } from './live-page.js';
 
 const LOOPBACK = '127.0.0.1';
-/** Who has not taken so much of what was told is let go: it may ask again, and is then told the state. */
+/** A watcher that lags behind by this much is disconnected. It may reconnect, and then gets the state. */
 const BEHIND_MAX_B = 4 * 2 ** 20;
 const WATCHERS_MAX = 100;
-/** What is told within it goes out together: the seconds of many hosts come one after the other, and each write costs the run. */
+/** Events within this time are sent together: many hosts report their seconds one after the other, and each write costs the run CPU. */
 const GATHER_MS = 100;
-/** Time for the last words to go out. */
+/** Time to send the last events. */
 const CLOSE_WITHIN_MS = 300;
 
 /** @typedef {import('node:http').ServerResponse} Response */
-/** @typedef {{text: string, waiting?: NodeJS.Timeout}} Gathered what one who watches is told next */
+/** @typedef {{text: string, waiting?: NodeJS.Timeout}} Gathered Text to send to a watcher next */
 
-/** A run, and where it can be watched. */
+/** A run's feed and its server. */
 export class Watch {
   feed = new Feed();
   /** @type {Map<Response, Gathered>} */
@@ -32,8 +31,8 @@ export class Watch {
   withdraw = () => {};
 
   /**
-   * @param {number | undefined} port 0 for any that is free; undefined: nobody can watch
-   * @returns {Promise<Watch>} @throws {UserError} when the port is not free
+   * @param {number | undefined} port 0 for any free one; undefined for no watching
+   * @returns {Promise<Watch>} @throws {UserError} if the port is not free
    */
   static async open(port) {
     const watch = new Watch();
@@ -50,8 +49,8 @@ export class Watch {
         `WATCH: port ${port} of ${LOOPBACK} can't be listened on (${error.code}); name another, or run with WATCH=0`)));
       server.listen(port, LOOPBACK, () => resolve(undefined));
     });
-    server.on('error', () => {}); // such as no descriptor for another connection
-    server.unref(); // a run that is over is over
+    server.on('error', () => {}); // such as running out of descriptors
+    server.unref(); // must not keep the process of a finished run alive
     this.server = server;
     this.url = `http://${LOOPBACK}:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}/`;
     this.withdraw = announce(this.url);
@@ -59,7 +58,7 @@ export class Watch {
 
   /** @param {import('node:http').IncomingMessage} request @param {Response} response */
   async #answer({ method, url = '', headers: { host } }, response) {
-    response.on('error', () => {}); // who asked has gone
+    response.on('error', () => {}); // the client may be gone
     const answer = (/** @type {number} */ code, /** @type {string} */ text, headers = {}) =>
       response.writeHead(code, { 'content-type': 'text/plain', ...headers }).end(text);
     if (!isOwnName(host)) return answer(403, 'ask by the name localhost\n');
@@ -92,7 +91,7 @@ export class Watch {
     });
   }
 
-  /** Tell all who watch that it is over, and listen no more. */
+  /** Tell all watchers that the run is over, and stop listening. */
   async close() {
     this.withdraw();
     const { server } = this;

@@ -1,4 +1,4 @@
-/** `make watch`: a run that another process carries out, live in the terminal, until it ends. */
+/** `make watch`: shows another process's run live in the terminal until it ends. */
 import { request } from 'node:http';
 import { UserError } from '../common/failure.js';
 import { formatTable } from '../common/format.js';
@@ -9,19 +9,19 @@ import { apply, describeRun, emptyState, formatCores, formatMs, formatNumber, la
 
 const REDRAW_MS = 250;
 const OUTCOMES_SHOWN = 5;
-/** Hosts beyond these are in the sum alone; the page shows them all. */
+/** Further hosts appear only in the sum; the page shows them all. */
 const HOSTS_SHOWN = 12;
 const HISTORY_S = 60;
 const BARS = '▁▂▃▄▅▆▇█';
 const HEADER = ['host', 'connected', 'due/s', 'sent/s', 'answered/s', 'p50 ms', 'p99 ms', 'CPU, cores'];
 
-/** @param {import('./view.js').Second} second @returns {string[]} a line of the table */
+/** @param {import('./view.js').Second} second @returns {string[]} cells of a row */
 const cellsOf = ({ host, client = {}, cores, established }) => [
   host, formatNumber(client.connected ?? established), ...['due_hz', 'sent_hz', 'received_hz'].map((name) => formatNumber(client[name])),
   formatMs(client.latency_p50_us), formatMs(client.latency_p99_us), formatCores(cores),
 ];
 
-/** @param {(number | undefined)[]} values @returns {string} a bar each, from 0 to the greatest */
+/** @param {(number | undefined)[]} values @returns {string} a bar for each, scaled from 0 to the maximum */
 export function drawBars(values) {
   const most = Math.max(1, ...values.map((value) => value ?? 0));
   return values.map((value) => (value === undefined ? ' ' : BARS[Math.round((value / most) * (BARS.length - 1))])).join('');
@@ -45,19 +45,19 @@ export function draw(state) {
   return lines;
 }
 
-/** @param {State} state @returns {string[]} what there is to say when the run has ended */
+/** @param {State} state @returns {string[]} lines to print after the run's end */
 export function summarise({ run, outcomes, ended }) {
   const others = outcomes.filter(({ outcome }) => outcome !== 'done').map(({ trial, outcome }) => `${trial}: ${outcome}`);
   return [...others, ...(ended?.claims ?? []), ...(run ? [`bundle  ${run.bundle}`] : [])];
 }
 
-/** Shows a state again and again in the same place of a terminal. */
+/** Redraws a state in the same place of a terminal. */
 class Screen {
   shown = 0;
-  /** @type {NodeJS.Timeout | undefined} until it is shown */
+  /** @type {NodeJS.Timeout | undefined} pending redraw */
   waiting = undefined;
 
-  /** Soon: the lines of several hosts come one after the other, and are to be shown together. @param {State} state */
+  /** Shows it soon: several hosts' lines arrive one by one, and are drawn together. @param {State} state */
   show(state) {
     this.waiting ??= setTimeout(() => this.showNow(state), REDRAW_MS);
   }
@@ -65,20 +65,20 @@ class Screen {
   /** @param {State} state */
   showNow(state) {
     this.forget();
-    const { columns, rows } = process.stdout; // 0 where a terminal does not tell
-    const lines = draw(state).slice(0, (rows || 24) - 1).map((line) => line.slice(0, (columns || 80) - 1)); // what is wrapped would be two
+    const { columns, rows } = process.stdout; // 0 if the terminal's size is unknown
+    const lines = draw(state).slice(0, (rows || 24) - 1).map((line) => line.slice(0, (columns || 80) - 1)); // a wrapped line takes two rows
     process.stdout.write(`${this.shown ? `\x1b[${this.shown}A` : ''}\x1b[0J${lines.join('\n')}\n`);
     this.shown = lines.length;
   }
 
-  /** What waits to be shown. */
+  /** Cancel the pending redraw. */
   forget() {
     clearTimeout(this.waiting);
     this.waiting = undefined;
   }
 }
 
-/** Where there is no terminal: a line a second, and one for each trial. @param {State} state @param {string} event @param {any} data */
+/** Without a terminal: a line each second, and one for each trial. @param {State} state @param {string} event @param {any} data */
 function printLine(state, event, data) {
   if (event === 'outcome') console.log(`[${data.number}/${data.total}] ${data.trial}  ${data.outcome}`);
   if (event !== 'second' || data.host !== state.seconds[0].host) return;
@@ -90,7 +90,7 @@ function printLine(state, event, data) {
   ].join('  '));
 }
 
-/** @param {NodeJS.ReadableStream} stream of Server-Sent Events, as feed.js formats them @param {(event: string, data: any) => void} take */
+/** @param {NodeJS.ReadableStream} stream of Server-Sent Events, formatted by feed.js @param {(event: string, data: any) => void} take */
 export async function readEvents(stream, take) {
   let text = '';
   for await (const part of stream.setEncoding('utf8')) {
@@ -103,7 +103,7 @@ export async function readEvents(stream, take) {
   }
 }
 
-/** @param {string} url @returns {Promise<import('node:http').IncomingMessage>} @throws {UserError} when no run answers there */
+/** @param {string} url @returns {Promise<import('node:http').IncomingMessage>} @throws {UserError} if no run answers there */
 function connect(url) {
   return new Promise((resolve, reject) => {
     const fail = (/** @type {string} */ why) => reject(new UserError(`watch: ${url} ${why}: the run that was there is over, or was killed; start one, or go on with RESUME=1`));
@@ -115,8 +115,8 @@ function connect(url) {
 }
 
 /**
- * Follow the run that goes on, to its end.
- * @returns {Promise<number>} exit code: 0, or 1 when it ended without a word @throws {UserError} when nothing runs
+ * Follow the current run to its end.
+ * @returns {Promise<number>} exit code: 0, or 1 if the run was killed @throws {UserError} if nothing runs
  */
 export async function watchRun() {
   const url = findAddress();
@@ -134,8 +134,8 @@ export async function watchRun() {
     else screen.show(state);
     if (event !== 'ended') return;
     console.log(summarise(state).join('\n'));
-    if (screen) screen.shown = 0; // there may be another experiment
-  }).catch(() => {}); // a run that is killed breaks off
+    if (screen) screen.shown = 0; // another experiment may follow
+  }).catch(() => {}); // the stream of a killed run breaks off
   screen?.forget();
   if (!isOver) console.error('error: watch: the run ended without a word: it was killed; go on with RESUME=1');
   return isOver ? 0 : 1;

@@ -1,35 +1,35 @@
 /**
- * What is known of a run while it goes on, and how it is shown. The harness, the terminal and the page all use this file, which therefore
- * imports nothing: the page has it written into itself.
+ * The state of a current run, and its presentation. Harness, terminal and page share this file. It imports nothing, because the page
+ * inlines it.
  */
 
 /**
- * @typedef {import('../common/open-metrics.js').HostSecond & {host: string, told_s?: number}} Second of a load, told by the agent of one
- *   host; `told_s`: since the start of the load, when its clients told theirs
+ * @typedef {import('../common/open-metrics.js').HostSecond & {host: string, told_s?: number}} Second One second of a load, sent by one
+ *   host's agent; `told_s`: time of its clients' reports, since the start of the load
  */
-/** @typedef {Record<string, number>} Client connected, due, sent and received, `…_hz` of these three, latency_p50_us, latency_p99_us */
+/** @typedef {Record<string, number>} Client connected; due, sent, received and their rates `…_hz`; latency_p50_us, latency_p99_us */
 /** @typedef {{experiment: string, title: string, profile: string, bundle: string, hosts: string[]}} Run */
 /**
  * @typedef {{trial: string, engine: string, workload: string, setting: string, from_s: number, to_s: number, number: number, total: number,
- *   left_s: number}} Trial `number` is its place among those that are to be done
+ *   left_s: number}} Trial `number` counts among the trials to do
  */
 /** @typedef {{trial: string, outcome: string} & Pick<Trial, 'number' | 'total' | 'left_s'>} Outcome such as "flagged: foreign-cpu" */
-/** @typedef {{how: string, claims: string[]}} Ended claims and their verdicts in words */
+/** @typedef {{how: string, claims: string[]}} Ended `claims`: claims and verdicts, in words */
 /**
  * @typedef {{run?: Run, trial?: Trial, seconds: Second[], outcomes: Outcome[], ended?: Ended, before: Record<string, Client>}} State
- *   `seconds` of the trial that runs; `before` has what each host's clients counted in the trials before it
+ *   `seconds`: of the current trial; `before`: counts of each host's clients in earlier trials
  */
 
-/** Of all hosts together: what one looks back on. Who connects is sent them all. */
+/** Seconds kept, over all hosts. A new watcher is sent them all. */
 const SECONDS_MAX = 3000;
 const OUTCOMES_MAX = 200;
-/** As common/open-metrics.js has it. */
+/** The same as in common/open-metrics.js. */
 const COUNTED = ['due', 'sent', 'received'];
 
 /** @returns {State} */
 export const emptyState = () => ({ seconds: [], outcomes: [], before: {} });
 
-/** What each event does to the state. @type {Record<string, (state: State, data: any) => void>} */
+/** State changes by event. @type {Record<string, (state: State, data: any) => void>} */
 const CHANGES = {
   run: (state, run) => Object.assign(state, { run, trial: undefined, seconds: [], outcomes: [], ended: undefined }),
   trial: (state, trial) => {
@@ -52,17 +52,17 @@ export function apply(state, event, data) {
   CHANGES[event]?.(state, data);
 }
 
-/** Add what the clients of a trial counted to what those before it did. @param {State} state */
+/** Add the counts of a trial's clients to those of earlier trials. @param {State} state */
 function countTrial(state) {
   for (const { host, client } of latestByHost(state.seconds.filter((second) => second.client))) {
     state.before[host] = Object.fromEntries(COUNTED.map((name) => [name, (state.before[host]?.[name] ?? 0) + (client?.[name] ?? 0)]));
   }
 }
 
-/** @param {Second[]} seconds @returns {Second[]} the last one of each host */
+/** @param {Second[]} seconds @returns {Second[]} the latest of each host */
 export const latestByHost = (seconds) => [...new Map(seconds.map((second) => [second.host, second])).values()];
 
-/** Percentiles do not add up. @param {Second[]} seconds of several hosts @returns {Second} all as one: sums, and of latencies the worst */
+/** Percentiles do not add up. @param {Second[]} seconds of several hosts @returns {Second} sums; the worst of the latencies */
 export function sumHosts(seconds) {
   /** @type {Record<string, number>} */
   const cores = {};
@@ -80,7 +80,7 @@ export function sumHosts(seconds) {
   return { host: 'all', t_s, established: sum('established'), segments_hz: sum('segments_hz'), cores, client, warnings };
 }
 
-/** @param {Second[]} seconds @param {string} [host] all of them by default @returns {Second[]} one for each second of the load */
+/** @param {Second[]} seconds @param {string} [host] by default all @returns {Second[]} one per second of the load */
 export function listSeconds(seconds, host) {
   const own = host === undefined ? seconds : seconds.filter((second) => second.host === host);
   return [...Map.groupBy(own, (second) => second.t_s).values()].map(sumHosts).sort((a, b) => a.t_s - b.t_s);
@@ -92,14 +92,14 @@ export function countOutcomes(outcomes) {
   return { done: count('done'), flagged: count('flagged'), failed: count('failed') };
 }
 
-/** @param {number | null | undefined} value @param {number} [decimals] @returns {string} "-" where there is none */
+/** @param {number | null | undefined} value @param {number} [decimals] @returns {string} "-" without a value */
 export const formatNumber = (value, decimals = 0) => (typeof value === 'number' && Number.isFinite(value)
   ? value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals }) : '-');
 
 /** @param {number | undefined} us @returns {string} ms */
 export const formatMs = (us) => formatNumber(us === undefined ? undefined : us / 1000, us !== undefined && us >= 100_000 ? 0 : 2);
 
-/** Roles that used less are not named. */
+/** Smallest use of a role to show. */
 const CORES_MIN = 0.005;
 
 /** @param {Record<string, number> | undefined} cores @returns {string} the busiest roles first */
@@ -113,7 +113,7 @@ export function formatLeft(seconds) {
   return minutes >= 60 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : minutes ? `${minutes} min ${whole % 60} s` : `${whole} s`;
 }
 
-/** @param {State} state @returns {string[]} the run, how far it is, and the trial, in words */
+/** @param {State} state @returns {string[]} the run, its progress, and the trial, in words */
 export function describeRun({ run, trial, outcomes, seconds, ended }) {
   if (!run) return ['No run has begun yet.'];
   const { done, flagged, failed } = countOutcomes(outcomes);
@@ -126,7 +126,7 @@ export function describeRun({ run, trial, outcomes, seconds, ended }) {
   return [`${run.experiment}, ${run.profile}: ${run.title}`, progress, ...(trial && !ended ? [describeTrial({ trial, seconds })] : [])];
 }
 
-/** @param {Pick<State, 'trial' | 'seconds'>} state @returns {string} the trial that runs, and how far it is */
+/** @param {Pick<State, 'trial' | 'seconds'>} state @returns {string} the current trial, and its progress */
 export function describeTrial({ trial: current, seconds }) {
   if (!current) return '';
   const { trial, from_s, to_s } = current;

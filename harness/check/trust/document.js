@@ -1,15 +1,15 @@
-/** Of docs/validation.md what `make check-trust` writes: what the parts' judgements say. No number of it is typed. */
+/** The part of docs/validation.md written by `make check-trust`: the judgement of each part. All its numbers are computed. */
 import { formatMarkdownTable } from '../../common/format.js';
 import { fillParagraph } from '../../common/prose.js';
 
 /** @typedef {{name: string, title: string, planted: string, outcome: import('./outcomes.js').Outcome}} JudgedPart */
 /**
  * @typedef {{profile: string, part?: string, began: string, seed: number, machine: string, commit: string, took: string, bounds: string}}
- *   Run `part` that alone was measured; `began`: a date; `bounds` that are looser than usual
+ *   Run `part`: set if only one was measured; `began`: a date; `bounds`: those looser than usual
  */
 
 const WIDTH = 120;
-/** Of more rows the figure tells enough. */
+/** Beyond this many rows, the figure alone is shown. */
 const ROWS_MAX = 8;
 
 /** @param {boolean | null} passed */
@@ -39,13 +39,13 @@ ${fill(`Planted: ${planted} The suite says: ${said}.`)}
 ${table}${figure}`;
 }
 
-/** @param {Omit<Run, 'bounds'>[]} runs of a part each @returns {string} */
+/** @param {Omit<Run, 'bounds'>[]} runs of one part each @returns {string} */
 const describeAlone = (runs) => runs.map(({ part, began, took, seed, commit }) =>
   ` \`PART=${part}\` was measured by itself on ${began}, in ${took} (seed ${seed}, commit ${commit}).`).join('');
 
 /**
- * @param {Run} run of all parts @param {JudgedPart[]} parts @param {Omit<Run, 'bounds'>[]} [alone] runs since, of a part each
- * @returns {string} Markdown, without a heading of its own
+ * @param {Run} run of all parts @param {JudgedPart[]} parts @param {Omit<Run, 'bounds'>[]} [alone] later runs, of one part each
+ * @returns {string} Markdown, without a heading
  */
 export function describeTrust(run, parts, alone = []) {
   return `${describeProfile(run)}${formatMarkdownTable(['planted', 'the suite says', 'as it must be'], parts.map(({ title, outcome }) => [`[${title}](#${anchorOf(title)})`, outcome.said, nameVerdict(outcome.passed)]))}
@@ -57,5 +57,5 @@ ${parts.map(describePart).join('').trimEnd()}
 `;
 }
 
-/** @param {string} title @returns {string} as GitHub makes it */
+/** @param {string} title @returns {string} as made by GitHub */
 const anchorOf = (title) => title.toLowerCase().replaceAll(/[^a-z0-9 -]/g, '').replaceAll(' ', '-');

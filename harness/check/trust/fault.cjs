@@ -1,13 +1,13 @@
 'use strict';
 
-// Loaded before a server (node --require), as ../../run/duet/burn.cjs is: it plants a fault below the engine, which knows nothing of it.
+// Loaded before a server (node --require), like ../../run/duet/burn.cjs. Plants a fault below the engine, which does not know of it.
 //
-//   WSCALE_FAULT=drop:100   each hundredth message that comes in never reaches the engine
-//   WSCALE_FAULT=stall:200  at the beginning of each second the process stops for 200 ms
-//   WSCALE_FAULT_LOG=PATH   at its end it adds a line: its pid, the messages that came, those that it dropped, its stalls
+//   WSCALE_FAULT=drop:100   every 100th incoming message never reaches the engine
+//   WSCALE_FAULT=stall:200  at the start of each second the process stops for 200 ms
+//   WSCALE_FAULT_LOG=PATH   on exit it appends a line: pid, messages received, messages dropped, stalls
 //
-// A message is a whole masked frame of text or bytes below 126 B (RFC 6455, section 5.2); a piece that is anything else passes as it is.
-// ES5, as all that runs in servers.
+// A message is a whole masked frame of text or binary data below 126 B (RFC 6455, section 5.2). Chunks with anything else pass unchanged.
+// ES5, like all code that runs in servers.
 var fs = require('fs');
 var Socket = require('net').Socket;
 

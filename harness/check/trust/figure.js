@@ -1,4 +1,4 @@
-/** The figure of each part: what was planted and what was found, a line a mark. */
+/** The figure of each part: planted and found values, a line per mark. */
 import { drawFigure } from '../../../report/figures.js';
 import { makeLabels } from '../../../report/figures/labels.js';
 

@@ -1,4 +1,4 @@
-/** The part that holds answers of a surface against a run of the same day that it has not seen. */
+/** The part that compares a surface's answers with a later run of the same day, at loads the surface was not fitted to. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { groups, mean } from 'd3-array';
@@ -14,8 +14,8 @@ import { measureManifest } from '../../run/duet/duet.js';
 /** @typedef {import('../../../analysis/points/surface.js').Design} Design */
 /** @typedef {import('../../../analysis/points/surface.js').Datum} Datum */
 /**
- * @typedef {import('../../../analysis/points/surface.js').At & {engine: string, how: string, answered: number, measured: number}} Answer µs
- *   a message
+ * @typedef {import('../../../analysis/points/surface.js').At & {engine: string, how: string, answered: number, measured: number}} Answer in
+ *   µs per message
  */
 
 const readToml = (/** @type {string[]} */ ...path) => /** @type {any} */ (parse(readFileSync(join(ROOT, 'experiments', ...path), 'utf8')));
@@ -23,7 +23,7 @@ const PLAN = readToml('check-trust', 'surface.toml');
 
 /**
  * @param {string[]} engines @param {number} blocks
- * @param {boolean} isHeld the loads that the surface has not seen, in the place of its design
+ * @param {boolean} isHeld take the held-out loads instead of the surface's design
  * @returns {string} experiment.toml
  */
 export function writeDesign(engines, blocks, isHeld) {
@@ -43,21 +43,21 @@ export function writeDesign(engines, blocks, isHeld) {
   });
 }
 
-/** @param {string} bundle @returns {Design[]} nothing where no trial stands */
+/** @param {string} bundle @returns {Design[]} empty without a valid trial */
 function readDesigns(bundle) {
   const [trials, steps] = ['trials', 'steps'].map((name) => join(tablesOf(bundle), `${name}.tsv`));
   return existsSync(steps) ? fitSurfaces({ trials: readTsv(trials), steps: readTsv(steps) }, openBundle(bundle).spec) : [];
 }
 
 /**
- * @param {Design[]} designs of the surface @param {Design[]} held
- * @returns {Answer[]} one for each load that was held back: what the surface says of it, and the mean of what was measured
+ * @param {Design[]} designs of the surface @param {Design[]} held the held-out loads
+ * @returns {Answer[]} one per held-out load: the surface's answer, and the mean of the measured values
  */
 export function answerHeld([design], [held]) {
   if (!design || !held) return [];
   return held.surfaces.flatMap(({ engine, data }) => {
     const surface = design.surfaces.find((each) => each.engine === engine);
-    // A step beyond the saturation was made at a share of it: at another rate in each trial
+    // A step beyond saturation was run at a share of it, so at another rate in each trial
     const asked = data.filter(({ row }) => (row.share ?? '-') === '-');
     const loads = groups(asked, ({ row, connections, payload_b }) => `${row.total_rate_hz} ${connections} ${payload_b}`);
     return loads.flatMap(([, own]) => {

@@ -1,4 +1,4 @@
-/** What each part measures: runs of the suite, on real servers, with something planted; and what they wrote. */
+/** The measurements of each part: runs of the suite on real servers with something planted, and their output. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { openBundle, readFlags, readStatus, trialFolder } from '../../common/bundle.js';
@@ -12,10 +12,10 @@ import { compareWithRecomputed } from './recompute.js';
 /** @typedef {import('../../run/duet/variants.js').Variant} Variant */
 /**
  * @typedef {{size: Size, seed: number, folder: string, noQuota?: string, bundles: Record<string, string>, pool?: Promise<string>}} Context
- *   `noQuota`: why no generator can be confined, if so; `bundles` that there are, by part; `pool` of engines, twins and slower copies,
- *   which two parts share
+ *   `noQuota`: why no generator can be confined, if so; `bundles`: those made so far, by part; `pool`: engines, twins and slower copies,
+ *   shared by two parts
  */
-/** @typedef {{variants: Variant[], workloads: Record<string, string>, connections: number, hold_s: number}} Load arrivals by workload */
+/** @typedef {{variants: Variant[], workloads: Record<string, string>, connections: number, hold_s: number}} Load `workloads`: arrivals */
 /**
  * @typedef {{engines: string[], blocks: number, fault_blocks: number, rank_blocks: number, surface_engines: number,
  *   surface_blocks: number}} Size of a run
@@ -27,7 +27,7 @@ export const SIZES = {
   quick: { engines: [ONE], blocks: 6, fault_blocks: 1, rank_blocks: 2, surface_engines: 1, surface_blocks: 1 },
 };
 
-/** Writes its part of docs/validation.md too, where it has all engines. @param {Context} context @returns {Promise<string>} the bundle */
+/** With all engines, also writes its part of docs/validation.md. @param {Context} context @returns {Promise<string>} the bundle */
 async function measurePoolOnce({ bundles, seed, size: { engines, blocks } }) {
   const { bundle, burns } = await measurePool(engines, blocks, seed);
   if (engines === ENGINES) writePower(bundle, burns, seed);
@@ -50,13 +50,13 @@ export async function measureSlowdowns(context) {
   return { planted };
 }
 
-/** A trial of the faults: few connections, so that what waited is answered at once. */
+/** Phases of fault trials: few connections, so that waiting messages are answered at once. */
 const PHASES = 'warmup_s = 0, connect_rate_hz = 100, settle_s = 1';
-/** Not a whole number of periods a second, so that each second meets phases that the others did not. */
+/** The period does not divide a second, so that each second meets other phases. */
 const OPEN = '{ kind = "constant", period_ms = 7.26643 }';
 
 /**
- * @param {Context} context @param {string} name of the part @param {Load & {env?: Record<string, string>}} load `env` of the run
+ * @param {Context} context @param {string} name of the part @param {Load & {env?: Record<string, string>}} load `env`: for the run
  * @returns {Promise<string>} the bundle
  */
 async function measureFault({ size, seed, bundles }, name, { variants, env, ...load }) {
@@ -65,7 +65,7 @@ async function measureFault({ size, seed, bundles }, name, { variants, env, ...l
   return bundles[name];
 }
 
-/** What all faults are measured with. */
+/** Common load settings of all faults. */
 export const LOAD = join(ROOT, 'experiments', 'check-trust', 'load.toml');
 
 /** @param {Load & {blocks: number}} load @returns {string} experiment.toml */
@@ -85,8 +85,8 @@ ${profiles.join('\n')}
 }
 
 /**
- * @param {Context} context @param {string} version @param {string} fault as fault.cjs takes it
- * @returns {Variant[]} the plain engine, whose messages are counted, and one that has the fault
+ * @param {Context} context @param {string} version @param {string} fault for fault.cjs
+ * @returns {Variant[]} the plain engine, with its messages counted, and one with the fault
  */
 function spoil({ folder }, version, fault) {
   const variantOf = (/** @type {string} */ name, /** @type {string} */ planted) => ({
@@ -96,11 +96,11 @@ function spoil({ folder }, version, fault) {
   return [variantOf(PLAIN, 'none:0'), variantOf(version, fault)];
 }
 
-/** @param {string} bundle @returns {{trial: string, folder: string}[]} its trials that are done */
+/** @param {string} bundle @returns {{trial: string, folder: string}[]} its completed trials */
 const listDone = (bundle) => openBundle(bundle).plan.filter(({ trial }) => readStatus(bundle, trial) === 'done')
   .map(({ trial }) => ({ trial, folder: trialFolder(bundle, trial) }));
 
-/** @param {string} bundle @returns {Record<string, string>[]} the numbers of all trials, flagged ones too */
+/** @param {string} bundle @returns {Record<string, string>[]} numbers of all trials, including flagged ones */
 const readNumbers = (bundle) => ['trials', 'flagged'].flatMap((name) => readTsv(join(bundle, 'reduced', `${name}.tsv`)));
 
 const DROPPED_ONE_IN = 100;
@@ -109,7 +109,7 @@ const DROPPED_ONE_IN = 100;
 export async function measureLosses(context) {
   const variants = spoil(context, 'drops', `drop:${DROPPED_ONE_IN}`);
   const bundle = await measureFault(context, 'losses', { variants, workloads: { open: OPEN }, connections: 50, hold_s: 5 });
-  const path = join(context.folder, 'faults.tsv'); // without a header
+  const path = join(context.folder, 'faults.tsv'); // has no header
   const lines = existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
   const counts = new Map(lines.map((line) => line.split('\t').map(Number)).map(([pid, ...rest]) => [pid, rest]));
   const numbers = readNumbers(bundle);
@@ -142,10 +142,10 @@ export async function measureStall(context) {
   return { stall_ms: STALL_MS, percentiles, flags: readTsv(join(bundle, 'reduced/dropped.tsv')).map(({ reason }) => reason) };
 }
 
-/** Of a core: less than the load takes. */
+/** Share of a core: less than the load takes. */
 const QUOTA = 0.05;
 
-/** @returns {Promise<{facts: Record<string, any>, noQuota?: string}>} what this host is; why no generator can be confined, if so */
+/** @returns {Promise<{facts: Record<string, any>, noQuota?: string}>} facts of this host, and why no generator can be confined, if so */
 export async function askHost() {
   const agent = await Agent.start();
   try {
@@ -165,10 +165,10 @@ export async function measureStarved(context) {
   return { quota: QUOTA, free: readRules(free), starved: readRules(starved) };
 }
 
-/** @param {string} bundle @returns {any[][]} of each trial */
+/** @param {string} bundle @returns {any[][]} validity rules of each trial */
 const readRules = (bundle) => listDone(bundle).map(({ folder }) => readTsv(join(folder, 'validity.tsv')));
 
-/** @param {Context} context @returns {Promise<{compared: import('./outcomes.js').Compared[], of: string[]}>} of the runs that there are */
+/** @param {Context} context @returns {Promise<{compared: import('./outcomes.js').Compared[], of: string[]}>} from the runs so far */
 export async function measureRecomputed({ bundles }) {
   const found = Object.entries(bundles).filter(([name]) => name !== 'starved');
   return { compared: compareWithRecomputed(found.map(([, bundle]) => bundle)), of: found.map(([name, bundle]) => `${name}: ${basename(bundle)}`) };

@@ -1,6 +1,6 @@
 /**
- * What the suite said of what was planted, and whether that is as it must be: a function a part, of what was measured alone. `passed`
- * is null where what was measured can't tell: too few blocks, or a machine that others kept busy.
+ * Judges what the suite reported about each planted fault, with a function per part that takes only that part's measurements. `passed` is
+ * null if these can't tell: too few blocks, or a machine kept busy by others.
  */
 import { sum } from 'd3-array';
 import { digits, formatInterval, numberOrNull } from '../../common/format.js';
@@ -13,14 +13,14 @@ import { intervalOf } from '../../../analysis/statistics/intervals.js';
 /** @typedef {import('../../../analysis/compare/shifts.js').Pair} Pair */
 /** @typedef {import('../../../analysis/compare/shifts.js').Shift} Shift */
 /**
- * @typedef {object} Mark a line of a figure
+ * @typedef {object} Mark a line of a figure; values are as planted and as measured
  * @property {string} label
- * @property {number} expected by what was planted
+ * @property {number} expected as planted
  * @property {number} found
  * @property {number} [low] of the 95 % interval @property {number} [high]
- * @property {number} [other] what stands beside it: see the part's `figure`
+ * @property {number} [other] a value for comparison: see the part's `figure`
  */
-/** @typedef {{passed: boolean | null, said: string, columns: string[], rows: string[][], marks: Mark[]}} Outcome `said` in a sentence */
+/** @typedef {{passed: boolean | null, said: string, columns: string[], rows: string[][], marks: Mark[]}} Outcome `said`: one sentence */
 
 /** @param {(boolean | null)[]} parts @returns {boolean | null} */
 const allOf = (parts) => (parts.includes(false) ? false : parts.length === 0 || parts.includes(null) ? null : true);
@@ -34,12 +34,12 @@ function markOf({ log, error, degrees }) {
 /** @param {number} p */
 const formatP = (p) => (p < 1e-4 ? '< 0.0001' : p.toFixed(4));
 
-/** False alarms are more than chance brings where it would bring as many more seldom than this. */
+/** False alarms fail only if chance would raise as many with a lower probability than this. */
 const CHANCE_MIN = 0.05;
 
 /**
- * Twins are judged as the slower copies are, each by itself, and all at once as `make duet` does. Nothing differs, so every alarm is
- * false. One of some twins may be chance's: then it can't be told. More fail, and so does one of all at once.
+ * Twins are judged alone, like the slower copies, and all at once, as in `make duet`. Nothing differs, so every alarm is false. Few false
+ * alarms of single twins may be chance: then the outcome is open. More of them fail, and so does any alarm of all at once.
  * @param {{pairs: Pair[]}} measured each engine against its twin @returns {Outcome}
  */
 export function judgeSame({ pairs }) {
@@ -47,7 +47,7 @@ export function judgeSame({ pairs }) {
   const each = judgeEach(pairs);
   const bounds = findBounds(shifts, FALSE_ALARMS_MAX);
   const nameOf = (/** @type {Shift} */ { of, name }) => `all at once: ${of === 'all' ? 'everything' : `${name}, beyond everything`}`;
-  const together = each.length > 1 ? shifts : []; // of one engine they are the same
+  const together = each.length > 1 ? shifts : []; // the same with one engine
   const compared = [
     ...each.map(({ name, shift, isAlarm }) => ({ label: `${name} by itself`, shift, bound: FALSE_ALARMS_MAX, isAlarm })),
     ...together.map((shift) => ({ label: nameOf(shift), shift, bound: Number(bounds.get(shift)), isAlarm: alarms.includes(shift) })),
@@ -66,19 +66,19 @@ export function judgeSame({ pairs }) {
   };
 }
 
-/** @param {number} falsely @param {number} tried comparisons of a thing with itself @returns {string} */
+/** @param {number} falsely @param {number} tried comparisons between identical engines @returns {string} */
 function describeFalse(falsely, tried) {
   if (tried === 0) return 'nothing: too few trials stand';
   const found = falsely ? `${falsely} of ${tried} comparisons raised a false alarm, ${digits((100 * falsely) / tried)} %` : `no false alarm in ${tried} comparison${tried > 1 ? 's' : ''}`;
   return `${found}; ${100 * FALSE_ALARMS_MAX} % are to be expected`;
 }
 
-/** A copy counts messages and reads a clock with each: so much more than it burns, of what a message costs, it may take. */
+/** Largest extra cost of a copy, as a share of a message's cost: it counts messages and reads a clock with each. */
 const COPYING_MAX = 0.1;
 
 /**
- * A slowdown is found where there is an alarm, to the right side, and of its size: the interval meets what was planted and what the
- * copying may add. It is missed where the interval excludes it; else there were too few blocks.
+ * A slowdown is found if there is an alarm in the right direction with the right size: the interval overlaps the range from the planted
+ * slowdown to COPYING_MAX above it. It is missed if the interval excludes it; otherwise there were too few blocks.
  * @param {{planted: {name: string, percent: number, pairs: Pair[]}[]}} measured @returns {Outcome}
  */
 export function judgeSlowdowns({ planted }) {
@@ -101,12 +101,12 @@ export function judgeSlowdowns({ planted }) {
   };
 }
 
-/** In the window and over the whole run shares differ by what was under way at its ends. */
+/** The shares of the window and of the whole run differ by messages in flight at the window's ends. */
 const SHARE_TOLERANCE = 0.002;
 
 /**
  * @typedef {{trial: string, flags: string[], came: number, dropped: number, missing: number, answered_share: number}} Loss `came` and
- *   `dropped` by the server's own count, `missing` by the generator's over the whole run, `answered_share` of the window by the tables
+ *   `dropped`: the server's counts; `missing`: the generator's, over the whole run; `answered_share`: of the window, from the tables
  */
 /** @param {{trials: Loss[]}} measured @returns {Outcome} */
 export function judgeLosses({ trials }) {
@@ -130,11 +130,11 @@ export function judgeLosses({ trials }) {
 /**
  * @typedef {{total_rate_hz: number, burn_us: number, percent: number, original: string, copy: string,
  *   rows: Record<string, string>[]}} Ranked
- *   `original` and `copy` are names, `rows` of ranks.tsv
+ *   `original` and `copy` are names; `rows` are from ranks.tsv
  */
 /**
- * A copy passes where it ranks below its original. Where they are equal there were too few trials, unless what was planted can't be: where
- * even the far ends of both intervals are nearer to each other than that.
+ * A copy passes if it ranks below its original. If the ranks are equal, there were too few trials; but if even the far ends of both
+ * intervals are closer than the planted difference, it fails.
  * @param {Ranked} measured @returns {Outcome}
  */
 export function judgeRanked({ total_rate_hz, burn_us, percent, original, copy, rows }) {
@@ -161,13 +161,13 @@ export function judgeRanked({ total_rate_hz, burn_us, percent, original, copy, r
   };
 }
 
-/** Of a percentile: what waited through a stall is answered one after the other when it ends. */
+/** Relative tolerance of a percentile: messages that waited through a stall are answered one after the other at its end. */
 const STALL_TOLERANCE = 0.05;
-/** Shares of the stall: without one, nothing waits so long. */
+/** Without a stall, latencies must be below this share of the stall. */
 const CALM_SHARE = 0.25;
 
 /**
- * @typedef {{percentile: number, calm_ms: number, open_ms: number, closed_ms: number}} Percentile `calm` without a stall; `closed`: by a
+ * @typedef {{percentile: number, calm_ms: number, open_ms: number, closed_ms: number}} Percentile `calm`: without a stall; `closed`: with a
  *   load that waits for each answer
  */
 /** @param {{stall_ms: number, percentiles: Percentile[], flags: string[]}} measured @returns {Outcome} */
@@ -189,10 +189,10 @@ export function judgeStall({ stall_ms, percentiles, flags }) {
   };
 }
 
-/** Rules by which a generator is caught. */
+/** Rules that flag an overloaded generator. */
 const OF_GENERATOR = ['generator-cpu', 'generator-doubts', 'late-sends', 'offered-rate'];
 
-/** @typedef {{rule: string, value: string, bound: string, passed: string}} Checked of validity.tsv */
+/** @typedef {{rule: string, value: string, bound: string, passed: string}} Checked A row of validity.tsv */
 /** @param {{quota: number, free: Checked[][], starved: Checked[][], why?: string}} measured rules of each trial @returns {Outcome} */
 export function judgeStarved({ quota, free, starved, why }) {
   const columns = ['rule', 'bound', 'with its core', `with ${quota} of a core`, 'flagged'];
@@ -218,10 +218,10 @@ export function judgeStarved({ quota, free, starved, why }) {
   };
 }
 
-/** On a logarithmic axis nothing has no place. */
+/** Smallest value to draw: a logarithmic axis has no 0. */
 const LEAST_DRAWN = 1e-9;
 
-/** @typedef {{what: string, numbers: number, difference: number, tolerance: number}} Compared `difference`: the greatest, as a share */
+/** @typedef {{what: string, numbers: number, difference: number, tolerance: number}} Compared `difference`: the largest relative one */
 /** @param {{compared: Compared[]}} measured @returns {Outcome} */
 export function judgeRecomputed({ compared }) {
   const all = sum(compared, ({ numbers }) => numbers);
@@ -238,7 +238,7 @@ export function judgeRecomputed({ compared }) {
   };
 }
 
-/** Fewer answers say little about nine of ten. */
+/** With fewer answers, a share of 9 in 10 means little. */
 const ANSWERS_MIN = 10;
 
 /**

@@ -1,4 +1,4 @@
-/** The parts of `make check-trust`, in the order of its page: what is planted, how it is measured, how what the suite said is judged. */
+/** The parts of `make check-trust`, in the order of its page: what each plants, measures, and how its outcome is judged. */
 import { judgeHeld, judgeLosses, judgeRanked, judgeRecomputed, judgeSame, judgeSlowdowns, judgeStall, judgeStarved } from './outcomes.js';
 import { measureLosses, measureRecomputed, measureSame, measureSlowdowns, measureStall, measureStarved } from './measure.js';
 import { measureHeld } from './held-out.js';
@@ -7,18 +7,18 @@ import { measureRanked } from './ranked.js';
 /**
  * @typedef {object} Axis of a part's figure
  * @property {string} title
- * @property {string} expected what the open squares are @property {string} found what the dots are
- * @property {string} [other] what the open triangles are
+ * @property {string} expected meaning of open squares @property {string} found meaning of dots
+ * @property {string} [other] meaning of open triangles
  * @property {boolean} [isLog]
  */
 /**
  * @typedef {object} Part
- * @property {string} name of its files
+ * @property {string} name name of its files
  * @property {string} title
  * @property {string} planted in a sentence or two
  * @property {Axis} figure
  * @property {(context: import('./measure.js').Context) => Promise<any>} measure
- * @property {(measured: any) => import('./outcomes.js').Outcome} judge of what was measured, or of what is written of it
+ * @property {(measured: any) => import('./outcomes.js').Outcome} judge takes measurements, or their stored JSON
  */
 
 /** @type {Part[]} */

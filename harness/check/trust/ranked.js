@@ -1,4 +1,4 @@
-/** The part that ranks an engine and its slower copy, as `make rank` does, by the sweep of an experiment that compares engines. */
+/** The part that ranks an engine and its slower copy like `make rank`, by the sweep of an experiment that compares engines. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'smol-toml';
@@ -18,7 +18,7 @@ const PLANTED = /** @type {Planted} */ (readToml('check-trust', 'ranked.toml'));
 
 /**
  * @param {string[]} engines @param {number} blocks
- * @returns {string} experiment.toml: the experiment's own, of these engines and of the sweep alone
+ * @returns {string} experiment.toml: the experiment's own, reduced to these engines and the sweep
  */
 export function writeSweep(engines, blocks) {
   const { points: _points, precision: _precision, reference: _reference, ...manifest } = readToml(PLANTED.experiment, 'experiment.toml');
@@ -36,8 +36,8 @@ const measureSweep = (variants, blocks, seed) =>
 /**
  * @param {Record<string, string>[]} ranks of the engine alone, at any rate
  * @param {(total_rate_hz: number) => Record<string, string>[]} rank
- * @returns {{total_rate_hz: number, burn_us: number}} where both are ranked, and what the copy burns with each message
- * @throws {UserError} where no trial says it
+ * @returns {{total_rate_hz: number, burn_us: number}} the rate at which both are ranked, and the copy's CPU burn per message
+ * @throws {UserError} if no trial is valid
  */
 export function measureOut([alone], rank) {
   const total_rate_hz = Math.round((PLANTED.share * Number(alone?.saturation_hz)) / 100) * 100;
@@ -46,7 +46,7 @@ export function measureOut([alone], rank) {
   throw new UserError('trust-ranked: no trial of the engine alone stands; see reduced/dropped.tsv of the run above, and run it on a quiet machine');
 }
 
-/** @param {string} bundle @param {number} total_rate_hz @returns {Record<string, string>[]} nothing where no trial stands */
+/** @param {string} bundle @param {number} total_rate_hz @returns {Record<string, string>[]} empty without a valid trial */
 function rankAt(bundle, total_rate_hz) {
   const tables = tablesOf(bundle);
   return existsSync(join(tables, 'steps.tsv')) ? readRanks(tables, openBundle(bundle).spec, { total_rate_hz }) : [];

@@ -1,4 +1,4 @@
-/** What the suite printed, held against what other programs make of the same captures: recompute.py, and scipy by test/oracle. */
+/** Compares the suite's numbers with other programs' numbers from the same captures: recompute.py, and scipy through test/oracle. */
 import { join } from 'node:path';
 import { UserError } from '../../common/failure.js';
 import { readTsv } from '../../common/files.js';
@@ -9,9 +9,9 @@ import { lastWords, runProgram } from '../../common/programs.js';
 /** @typedef {{bundle: string, trial: string, engine: string, workload: string, setting: string, metric: string, value: number}} Value */
 /** @typedef {{what: string, ours: number, theirs: number | null, tolerance: number}} Couple */
 
-/** Debian's own, for whom scipy is installed; another may stand before it in PATH. */
+/** Debian's Python, with Debian's scipy; PATH may find another first. */
 const PYTHON = '/usr/bin/python3';
-/** Six digits are printed; a histogram has three; an end of an interval is further off than a value by its quantile. */
+/** Relative: six digits are printed, a histogram has three, and an interval's end is less exact than a value, by its quantile. */
 const TOLERANCES = { value: 2e-5, percentile: 1e-3, end: 2e-4 };
 
 /** @param {string[]} argv @param {object} [question] @returns {any} */
@@ -37,7 +37,7 @@ export function compareWithRecomputed(bundles) {
   return compare([...coupleValues(values, bundles), ...coupleIntervals(values, bundles)]);
 }
 
-/** @param {Value[]} values @param {string[]} bundles @returns {Couple[]} numbers of trials: those that the tables have */
+/** @param {Value[]} values @param {string[]} bundles @returns {Couple[]} numbers of trials present in the tables */
 function coupleValues(values, bundles) {
   const tables = bundles.flatMap((bundle) => ['trials', 'flagged'].flatMap((name) =>
     readTsv(join(bundle, 'reduced', `${name}.tsv`)).map((row) => ({ ...row, bundle }))));
@@ -52,7 +52,7 @@ function coupleValues(values, bundles) {
 /** @param {{bundle: string, trial: string, metric: string}} row */
 const keyOf = ({ bundle, trial, metric }) => [bundle, trial, metric].join('\t');
 
-/** @param {Value[]} values @param {string[]} bundles @returns {Couple[]} means and ends of intervals, of the trials that stand */
+/** @param {Value[]} values @param {string[]} bundles @returns {Couple[]} means and interval ends over valid trials */
 function coupleIntervals(values, bundles) {
   return bundles.flatMap((bundle) => {
     const stands = new Set(readTsv(join(bundle, 'reduced/trials.tsv')).map(({ trial, metric }) => `${trial}\t${metric}`));
@@ -75,7 +75,7 @@ function coupleIntervals(values, bundles) {
   });
 }
 
-/** @param {Couple[]} couples @returns {Compared[]} of each kind the greatest difference; where tolerances differ it is the wider one's */
+/** @param {Couple[]} couples @returns {Compared[]} largest difference of each kind and tolerance */
 export function compare(couples) {
   const differenceOf = (/** @type {Couple} */ { ours, theirs }) =>
     (theirs === null ? Infinity : Math.abs(ours - theirs) / Math.max(Math.abs(theirs), 1e-12));

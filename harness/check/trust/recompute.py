@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""The numbers of trials from their raw captures, by other means than the suite's filters.
+"""Recompute the numbers of trials from their raw captures, independently of the suite's filters.
 
 usage: recompute.py BUNDLE... > values.json
 
-Output  [{"bundle", "trial", "engine", "workload", "setting", "metric", "value"}, ...] of each trial that is done
-CPU is that of the kernel's accounts at both ends of the window, percentiles are of the HdrHistogram logs, decoded here.
+Output  [{"bundle", "trial", "engine", "workload", "setting", "metric", "value"}, ...] for each completed trial
+CPU comes from the kernel's accounts at both ends of the window, percentiles from the HdrHistogram logs, decoded here.
 """
 import base64
 import csv
@@ -22,7 +22,7 @@ def table(path):
 
 
 def varints(payload):
-    """LEB128 of at most nine bytes, then ZigZag: a count, or minus so many empty cells."""
+    """Decode LEB128 of at most nine bytes, then ZigZag: a count, or a negative number of empty cells."""
     at = 0
     while at < len(payload):
         value = shift = 0
@@ -37,7 +37,7 @@ def varints(payload):
 
 
 def histogram(text):
-    """Of V2, compressed: the count of each highest equivalent value."""
+    """Decode a compressed V2 histogram: counts by highest equivalent value."""
     outer = base64.b64decode(text)
     inner = zlib.decompress(outer[8:])
     _cookie, length, _offset, digits, lowest = struct.unpack(">iiiiq", inner[:24])
@@ -57,7 +57,7 @@ def histogram(text):
 
 
 def percentile(counts, share, missing):
-    """By rank: the least value that so many don't exceed; what never came is longer than all."""
+    """By rank: the smallest value not exceeded by this share. Missing answers count as longer than all others."""
     answered = sum(counts.values())
     wanted = share * (answered + missing)
     rank = max(1, math.ceil(wanted - math.ulp(wanted)))

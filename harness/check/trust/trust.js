@@ -1,6 +1,6 @@
 /**
- * `make check-trust`: faults of known size are planted, the suite measures, and docs/validation.md says of each what was planted and
- * what the suite said. What each part measured is kept in results/check-trust/<stamp>/, from which the page and its figures are made.
+ * `make check-trust`: plants faults of known size and measures them with the suite. docs/validation.md then shows for each what was planted
+ * and what the suite reported. Measurements are kept in results/check-trust/<stamp>/; the page and its figures are made from them.
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -34,15 +34,15 @@ async function carryOut(part, context) {
   }
 }
 
-/** The document that has a part of this. */
+/** The document with this page. */
 const VALIDATION = 'docs/validation.md';
-/** What was measured, by stamp. */
+/** Folder of measurements, by stamp. */
 const KEPT = join(RESULTS, 'check-trust');
 
 /**
- * @param {{profile?: string, seed?: number, part?: string}} [options] `profile`: a key of SIZES; `part`: a name of PARTS, to measure it
- * alone
- * @returns {Promise<number>} exit code: 1 where the suite did not say what was planted @throws {UserError}
+ * @param {{profile?: string, seed?: number, part?: string}} [options] `profile`: a key of SIZES; `part`: a name of PARTS, to measure only
+ * that part
+ * @returns {Promise<number>} exit code: 1 if the suite did not report what was planted @throws {UserError}
  */
 export async function checkTrust({ profile = 'full', seed = 20261122, part } = {}) {
   if (!Object.hasOwn(SIZES, profile)) throw new UserError(`TRUST: "${profile}" is not known; use one of ${Object.keys(SIZES).join(', ')}`);
@@ -57,7 +57,7 @@ export async function checkTrust({ profile = 'full', seed = 20261122, part } = {
   const context = { size: SIZES[profile], seed, folder, noQuota, bundles: {} };
   /** @type {JudgedPart[]} */
   const parts = [];
-  for (const each of wanted) parts.push(await carryOut(each, context)); // the recomputation reads what those before it left
+  for (const each of wanted) parts.push(await carryOut(each, context)); // in order: the recomputation reads the earlier parts' bundles
   const took = formatDuration((performance.now() - began_ms) / 1e3);
   const run = { profile, seed, part, began: began.toISOString().slice(0, 10), took, ...describeMachine(facts) };
   writeJson(join(folder, 'run.json'), { ...run, bundles: context.bundles });
@@ -72,7 +72,7 @@ function chooseParts(name) {
   throw new UserError(`PART: "${name}" is not known; use one of ${PARTS.map((part) => part.name).join(', ')}`);
 }
 
-/** @param {JudgedPart[]} parts @returns {string} the table of each, and what is measured of one part alone */
+/** @param {JudgedPart[]} parts @returns {string} a table of all parts, preceded by a single part's rows */
 function describeOutcomes(parts) {
   const all = formatTable(['planted', 'as it must be', 'the suite says'], parts.map(({ title, outcome: { passed, said } }) =>
     [title, passed === null ? 'can not tell' : passed ? 'yes' : 'NO', said]));
@@ -80,7 +80,7 @@ function describeOutcomes(parts) {
   return parts.length === 1 && rows.length ? `${formatTable(columns, rows)}\n\n${all}` : all;
 }
 
-/** Make the page of the newest whole run and of the parts that were measured alone since. @returns {Promise<string>} what was written */
+/** Write the page from the newest whole run and later runs of single parts. @returns {Promise<string>} a message about it */
 async function joinPage() {
   const kept = readdirSync(KEPT).sort().map((stamp) => join(KEPT, stamp)).filter((folder) => existsSync(join(folder, 'run.json')))
     .map((folder) => ({ folder, run: readJson(join(folder, 'run.json')) }))
@@ -98,17 +98,17 @@ async function joinPage() {
 
 /** @param {Record<string, any>} facts of this host @returns {{machine: string, commit: string}} */
 function describeMachine({ cpu, cores, kernel }) {
-  const { suite } = readSuite(listExperiments()[0]); // whichever: of all the code of the harness is the same
+  const { suite } = readSuite(listExperiments()[0]); // any will do: all share the harness's code
   const changed = suite.changed?.length ? `, and ${suite.changed.length} changed file(s)` : '';
   return { machine: `${cores} cores (${cpu}, ${kernel})`, commit: `${suite.commit?.slice(0, 12) ?? 'unknown'}${changed}` };
 }
 
 /**
- * @param {Omit<import('./document.js').Run, 'bounds'>[]} runs the first of all parts @param {JudgedPart[]} parts
- * @returns {Promise<string>} what was written
+ * @param {Omit<import('./document.js').Run, 'bounds'>[]} runs the first one of all parts @param {JudgedPart[]} parts
+ * @returns {Promise<string>} the file written
  */
 async function writePage([run, ...alone], parts) {
-  const bounds = describeBounds(/** @type {any} */ (parse(readFileSync(LOAD, 'utf8')))); // that are looser than usual
+  const bounds = describeBounds(/** @type {any} */ (parse(readFileSync(LOAD, 'utf8')))); // those looser than usual
   const figures = join(ROOT, 'docs', 'trust');
   rmSync(figures, { recursive: true, force: true });
   mkdirSync(figures);

@@ -1,6 +1,6 @@
 /**
- * `make bench-watch`: what watching costs, in CPU time, of a run over 1, 10 and 100 hosts. Coordinator, agent and terminal are their own
- * programs in processes of their own; what they are told is invented. Writes what it found into docs/watch.md.
+ * `make bench-watch`: measures the CPU cost of watching a run over 1, 10 and 100 hosts. Coordinator, agent and terminal run their real code
+ * in separate processes, on invented data. Writes the results into docs/watch.md.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,31 +17,31 @@ import { sleep } from '../../common/timers.js';
 import { findMean, intervalOf } from '../../../analysis/statistics/intervals.js';
 import { wrapWords } from '../../common/prose.js';
 
-/** @typedef {{hosts: number, who: string, percent: number}} Found of one repeat, in % of a core */
+/** @typedef {{hosts: number, who: string, percent: number}} Found Result of one repeat, in % of a core */
 
 const HOSTS = [1, 10, 100];
-/** Those that are watched, and the one that watches. */
+/** The watched processes, and the watcher. */
 const WHO = ['coordinator', 'each agent', 'make watch'];
-/** What is compiled or connects in its first seconds is not measured. */
+/** Warm-up: compilation and connections are not measured. */
 const WARM_S = 4;
 const WINDOW_S = 10;
 const REPEATS = 5;
 const PAGE = join(ROOT, 'docs', 'watch.md');
-/** What it writes of it. */
+/** The part of the page it writes. */
 export const PART = 'by make bench-watch';
 
-/** A process that is measured. */
+/** A measured process. */
 class MeasuredProgram {
-  /** @param {string[]} argv @param {string} results folder of its own */
+  /** @param {string[]} argv @param {string} results its own folder */
   constructor(argv, results) {
     this.child = fork(join(import.meta.dirname, 'measured-program.js'), argv, {
       cwd: ROOT, env: { ...process.env, WSCALE_RESULTS: results }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    /** Where it can be asked, once it runs. */
+    /** Address to ask it at, once it runs. */
     this.url = this.#hear().then(({ url }) => url);
   }
 
-  /** @returns {Promise<any>} what it says next @throws {UserError} when it ends */
+  /** @returns {Promise<any>} its next message @throws {UserError} if it ends */
   async #hear() {
     const [said] = await Promise.race([once(this.child, 'message'), once(this.child, 'exit').then(() => [])]);
     if (said) return said;
@@ -69,20 +69,20 @@ async function findFreePort() {
   return port;
 }
 
-/** @param {string} url whose answer is taken and thrown away @returns {() => void} to ask no longer */
+/** @param {string} url its answer is read and discarded @returns {() => void} ends the request */
 function read(url) {
   const asked = get(url, (response) => response.resume());
-  asked.on('error', () => {}); // it was ended
+  asked.on('error', () => {}); // ended by us
   return () => asked.destroy();
 }
 
-/** @param {string[]} urls @returns {() => void} to end it */
+/** @param {string[]} urls @returns {() => void} ends it */
 function scrapeEachSecond(urls) {
   const timer = setInterval(() => urls.forEach((url) => read(`${url}metrics`)), 1000);
   return () => clearInterval(timer);
 }
 
-/** @param {MeasuredProgram[]} programs @param {number} window_s @returns {Promise<number[]>} of each, % of a core */
+/** @param {MeasuredProgram[]} programs @param {number} window_s @returns {Promise<number[]>} for each, % of a core */
 async function measure(programs, window_s) {
   await sleep(WARM_S * 1000);
   const from = await Promise.all(programs.map((program) => program.read()));
@@ -92,7 +92,7 @@ async function measure(programs, window_s) {
 }
 
 /**
- * First nobody watches, then a terminal, a page and Prometheus do.
+ * Measures twice: without watchers, then with a terminal, a page and Prometheus.
  * @param {number} hosts @param {number} window_s @param {string} results @returns {Promise<Found[]>}
  */
 async function measureOnce(hosts, window_s, results) {
@@ -115,7 +115,7 @@ function formatMean(values) {
   return values.length < 3 ? two(found.mean) : `${two(found.mean)} [${intervalOf(found).map(two).join(', ')}]`;
 }
 
-/** @param {Found[]} found @returns {string} a table of Markdown's */
+/** @param {Found[]} found @returns {string} a Markdown table */
 export function tabulate(found) {
   const cellOf = (/** @type {number} */ hosts, /** @type {string} */ who) =>
     formatMean(found.filter((each) => each.hosts === hosts && each.who === who).map(({ percent }) => percent));
@@ -123,7 +123,7 @@ export function tabulate(found) {
   return formatMarkdownTable(['hosts', ...WHO], rows);
 }
 
-/** @param {string} table @param {string} of what @param {Date} now @returns {string} as it stands in the page */
+/** @param {string} table @param {string} of what the table shows @param {Date} now @returns {string} text for the page */
 function compose(table, of, now) {
   const machine = `${os.cpus()[0]?.model}, ${os.type()} ${os.release()} ${os.arch()}, Node ${process.version}`;
   return [
@@ -132,7 +132,7 @@ function compose(table, of, now) {
   ].join('\n\n');
 }
 
-/** @param {{quick?: boolean}} how `quick`: does it work? Nothing is written @returns {Promise<number>} exit code */
+/** @param {{quick?: boolean}} how `quick`: a smoke test that writes nothing @returns {Promise<number>} exit code */
 export async function benchWatch({ quick = false }) {
   const [repeats, window_s] = quick ? [1, 1] : [REPEATS, WINDOW_S];
   const total = repeats * HOSTS.length;

@@ -1,5 +1,5 @@
 /**
- * One of those who tell or show a run, of which everything is invented but the program: it says what CPU time it took when it is asked.
+ * One of the programs that report or show a run: real code on invented data. It reports its CPU time on request.
  *
  *     node harness/check/watch-cost/measured-program.js coordinator HOSTS | agent PORT | terminal
  */
@@ -10,7 +10,7 @@ import { watchRun } from '../../watch/terminal.js';
 const EACH_MS = 1000;
 const RATE_HZ = 1000;
 
-/** @param {string} host @param {number} t_s @returns {import('../../watch/view.js').Second} as an agent tells it */
+/** @param {string} host @param {number} t_s @returns {import('../../watch/view.js').Second} as sent by an agent */
 function inventSecond(host, t_s) {
   const counted = RATE_HZ * (t_s + 1);
   return {
@@ -29,7 +29,7 @@ function eachSecond(tell) {
   setInterval(() => tell(t_s++), EACH_MS);
 }
 
-/** Each says where it can be asked, if it can. @type {Record<string, (operand: string) => Promise<string | undefined>>} */
+/** Each returns its address, if it has one. @type {Record<string, (operand: string) => Promise<string | undefined>>} */
 const ROLES = {
   coordinator: async (hosts) => {
     const watch = await Watch.open(0);
@@ -49,7 +49,7 @@ const ROLES = {
     return `http://127.0.0.1:${port}/`;
   },
   terminal: async () => {
-    Object.assign(process.stdout, { isTTY: true }); // so that it draws, as it does for a person
+    Object.assign(process.stdout, { isTTY: true }); // makes it draw, as for a user
     watchRun();
     return undefined;
   },

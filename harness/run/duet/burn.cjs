@@ -1,13 +1,13 @@
 'use strict';
 
-// Loaded before a server (node --require): each message that is read from a connection costs WSCALE_BURN_US more. It stands below every
-// engine, so that none has to know of it: a message is a piece as long as most are, and a server that is behind reads several as
-// one. ES5, as all that runs in servers.
+// Loaded before a server (node --require): each message read from a connection costs WSCALE_BURN_US more. It patches net.Socket, so no
+// engine has to know of it. The most frequent chunk length is taken as one message; a server that lags behind reads several messages as
+// one chunk. ES5, like all code that runs in servers.
 var Socket = require('net').Socket;
 
 var burnNs = Number(process.env.WSCALE_BURN_US) * 1000;
 var push = Socket.prototype.push;
-var seen = {}; // how many pieces of each length
+var seen = {}; // number of chunks by length
 var usual = 0;
 
 function burn(messages) {

@@ -1,7 +1,7 @@
 /**
- * Duets: versions of engines measured in one run, each block holding every version once, with the same draws of load. What the
- * machine does in the meantime falls on all alike, so that a slowdown of everything shows, which runs one after the other can't tell from
- * a machine that drifts.
+ * Duets: versions of engines measured in one run. Each block holds every version once, with the same random draws of load. Whatever the
+ * machine does meanwhile affects all versions alike. So a slowdown of every engine shows; two consecutive runs could not tell it from
+ * machine drift.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,14 +18,14 @@ import { makeVariants } from './variants.js';
 
 /** @typedef {import('./variants.js').Variant} Variant */
 
-/** The experiment's name, and so that of its folders in experiments/, which has engines and load, and in results/. */
+/** The experiment's name: its folder in experiments/ holds the engines and the load, its folder in results/ the bundles. */
 const DUET = 'duet';
 /** @param {string} name @returns {string} */
 const readOwn = (name) => readFileSync(join(ROOT, 'experiments', DUET, name), 'utf8');
-/** What a trial is, in every profile. */
+/** Phases of a trial, the same in every profile. */
 const PHASES = 'warmup_s = 0.5, connections = 100, connect_rate_hz = 100, settle_s = 0, hold_s = 2';
 
-/** @param {Variant[]} variants @returns {string[][]} versions of each engine, the one that the others are held against first */
+/** @param {Variant[]} variants @returns {string[][]} versions of each engine, the baseline first */
 const groupVersions = (variants) =>
   [...Map.groupBy(variants.map(({ name }) => name), (name) => name.slice(0, name.lastIndexOf('-'))).values()];
 
@@ -46,16 +46,16 @@ ${profiles.join('\n')}
 }
 
 /**
- * @param {Variant[]} variants @param {number} blocks @param {{seed?: number}} [options] @returns {Promise<string>} the bundle, reduced
- * @throws {UserError} when it did not come to its end
+ * @param {Variant[]} variants @param {number} blocks @param {{seed?: number}} [options] @returns {Promise<string>} the reduced bundle
+ * @throws {UserError} if the run did not complete
  */
 export const measureVariants = (variants, blocks, { seed } = {}) =>
   measureManifest({ name: DUET, manifest: writeManifest(variants, blocks), variants, seed });
 
 /**
  * @param {{name: string, manifest: string, variants: Variant[], seed?: number, env?: Record<string, string>}} given `name` of the
- * experiment that the manifest is of, `env` of the run beside our own
- * @returns {Promise<string>} the bundle, reduced @throws {UserError} when it did not come to its end
+ * manifest's experiment; `env` is added to our environment
+ * @returns {Promise<string>} the reduced bundle @throws {UserError} if the run did not complete
  */
 export async function measureManifest({ name, manifest, variants, seed, env = {} }) {
   const { servers, remove } = makeVariants(variants);
@@ -72,7 +72,7 @@ export async function measureManifest({ name, manifest, variants, seed, env = {}
   }
 }
 
-/** @param {string[]} argv of main.js @param {Record<string, string>} env beside our own */
+/** @param {string[]} argv of main.js @param {Record<string, string>} env added to our own */
 async function runHarness(argv, env) {
   const child = spawn(process.execPath, [join(ROOT, 'harness', 'main.js'), ...argv], { stdio: 'inherit', env: { ...process.env, ...env } });
   const stop = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
@@ -84,17 +84,16 @@ async function runHarness(argv, env) {
   if (code !== 0) throw new UserError(`${argv[1]}: the run ended with code ${code}; read what it said above, then give the same command again`);
 }
 
-/** Blocks of a duet; `make check-power` measures what they find. */
+/** Blocks of a duet. `make check-power` measures which differences they detect. */
 export const BLOCKS = 20;
-/** What is compared where no one names others. @type {string[]} */
+/** The engines compared by default. @type {string[]} */
 export const ENGINES = /** @type {any} */ (parse(readOwn('engines.toml'))).engines;
 
 /**
  * Compare two folders of engines, in one run.
- * @param {string} a a folder such as servers/ @param {string} b another, of another checkout, or the same
- * @param {{engines?: string[], blocks?: number, seed?: number}} [options] an engine is a name, or "name=other" where it is called
- *   otherwise in B
- * @returns {Promise<number>} exit code: 0, or 1 where they differ
+ * @param {string} a a folder such as servers/ @param {string} b the same of another checkout, or the same folder
+ * @param {{engines?: string[], blocks?: number, seed?: number}} [options] an engine is a name, or "name=other" if B calls it `other`
+ * @returns {Promise<number>} exit code: 0, or 1 if they differ
  */
 export async function playDuet(a, b, { engines = ENGINES, blocks = BLOCKS, seed } = {}) {
   const couples = engines.map((text) => ({ a: text.split('=')[0], b: text.split('=').pop() ?? '' }));
@@ -113,9 +112,9 @@ export async function playDuet(a, b, { engines = ENGINES, blocks = BLOCKS, seed 
 }
 
 /**
- * @param {import('../../../analysis/compare/shifts.js').Pair[]} pairs @param {string[]} engines @param {number} blocks that were planned
+ * @param {import('../../../analysis/compare/shifts.js').Pair[]} pairs @param {string[]} engines @param {number} blocks as planned
  * @param {Record<string, string>[]} dropped rows of dropped.tsv
- * @returns {string} how many pairs stand, where not all do
+ * @returns {string} how many pairs are valid; empty if all are
  */
 export function describeStanding(pairs, engines, blocks, dropped) {
   const counts = engines.map((name) => /** @type {const} */ ([name, pairs.filter(({ engine }) => engine === name).length]));
@@ -126,8 +125,8 @@ export function describeStanding(pairs, engines, blocks, dropped) {
 }
 
 /**
- * A trial of the one and the trial of the other that ran beside it: where one was flagged, both were run again (harness/run/replace.js).
- * @param {string} bundle @param {string} a what the names of the one end with @param {string} b
+ * Pair the trials of two versions that ran side by side. If one was flagged, both were run again (harness/run/replace.js).
+ * @param {string} bundle @param {string} a suffix of one version's names @param {string} b
  */
 export function pairVersions(bundle, a, b) {
   const rows = readTsv(join(bundle, 'reduced', 'trials.tsv'));

@@ -1,4 +1,4 @@
-/** Engines under further names, in a folder in place of servers/: those of another checkout, or slower by so much a message. */
+/** Engines under new names, in a folder used in place of servers/: engines of another checkout, or engines slowed down per message. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { ROOT } from '../../common/places.js';
 
 /**
  * @typedef {{name: string, folder: string, burn_us?: number, preload?: {file: string, env: Record<string, string>}}} Variant `folder` is
- *   the engine's own; `burn_us`: of each message, added; `preload`: a file that node loads before the server, and its environment
+ *   the original engine's; `burn_us` is CPU time added per message; `preload` is a file loaded by node before the server, and its `env`
  */
 
 const BURN = join(ROOT, 'harness', 'run', 'duet', 'burn.cjs');
@@ -29,7 +29,7 @@ export function makeVariants(variants) {
   }
 }
 
-/** What engines share, such as the lock of their workspace. @param {string} from @param {string} to */
+/** Link the files shared by engines, such as the lock file of their workspace. @param {string} from @param {string} to */
 function linkShared(from, to) {
   const shared = readdirSync(from, { withFileTypes: true }).filter((entry) => entry.isFile());
   for (const { name } of shared) symlinkSync(join(from, name), join(to, name));
@@ -49,7 +49,7 @@ function makeVariant(servers, { name, folder, burn_us, preload = burn_us ? slowD
   writeFileSync(join(made, 'engine.toml'), stringify({ ...engine, name, title: `${engine.title} (${name})`, build, start }));
 }
 
-/** A server finds its own files beside it, so it runs where it is. @param {string} folder @param {string[]} argv */
+/** Servers look for their files in their own folder, so they run there. @param {string} folder @param {string[]} argv */
 const within = (folder, argv) => ['sh', '-c', 'cd "$0" && exec "$@"', folder, ...argv];
 
 /** @param {number} burn_us @returns {NonNullable<Variant['preload']>} */

@@ -17,7 +17,7 @@ function make(tag, text, className = '') {
   return Object.assign(document.createElement(tag), { textContent: text, className });
 }
 
-/** Each chart: its title, and from the seconds of the load its lines by name. */
+/** Each chart has a title, and lines by name, computed from the seconds of the load. */
 const CHARTS = [
   ['messages a second', (seconds) => ({
     due: seconds.map(({ client }) => client.due_hz),
@@ -34,7 +34,7 @@ const CHARTS = [
   ['connections', (seconds) => ({ connected: seconds.map(({ client }) => client.connected) })],
 ].map(([title, lines]) => ({ title, lines, place: find('charts').appendChild(make('div', '')) }));
 
-/** A chart has its lines for good: with others it is made anew. */
+/** A chart's lines can't change: with others the chart is made anew. */
 function draw(chart, seconds) {
   const lines = chart.lines(seconds);
   const names = Object.keys(lines);
@@ -109,7 +109,7 @@ function show() {
   for (const claim of state.ended?.claims ?? []) find('outcomes').append(rowOf([[''], ['claim'], [claim]]));
 }
 
-/** However much comes at a time, it is shown once. */
+/** Draws at most once per frame, however many events arrive. */
 function showSoon() {
   if (isDue) return;
   isDue = true;
