@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /**
- * analyse: a bundle's raw captures to its tables, in <bundle>/reduced, all or nothing.
+ * analyse: turns a bundle's raw captures into tables, in <bundle>/reduced, all or nothing.
  *
  *     node analysis/analyse.js results/<experiment>/<stamp>
  *
- * Reads plan.tsv, comparisons.tsv and trials/<id>/{status,validity.tsv,raw}. What each trial gives is in
- * trials/bundle.js, what is computed of that without captures in points/tables.js.
+ * Reads plan.tsv, comparisons.tsv and trials/<id>/{status,validity.tsv,raw}. trials/bundle.js reduces each trial;
+ * points/tables.js computes the rest, without captures.
  */
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -16,8 +16,8 @@ import { makeTables } from './points/tables.js';
 import { reduceTrials } from './trials/bundle.js';
 
 /**
- * @param {string} bundle @param {boolean} [hasCaptures] false: the numbers of the trials are those of its tables, as in a result of record
- * @throws {UserError} when its captures can't be read
+ * @param {string} bundle @param {boolean} [hasCaptures] false: take the trials' numbers from the existing tables, as for a published result
+ * @throws {UserError} if its captures can't be read
  */
 export async function analyse(bundle, hasCaptures = true) {
   const [reduced, partial] = [join(bundle, 'reduced'), join(bundle, `reduced.partial-${process.pid}`)];
@@ -43,7 +43,7 @@ export async function analyse(bundle, hasCaptures = true) {
   }
 }
 
-/** @param {unknown} error @returns {boolean} the captures are not the reason */
+/** @param {unknown} error @returns {boolean} is the disk the reason, not the captures? */
 const isOfDisk = (error) => ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(String(/** @type {any} */ (error)?.code));
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {

@@ -1,9 +1,9 @@
-/** Numbers as tables have them: C's %g, which the thesis's tools print. */
+/** Numbers for tables in the format of C's %g, as the thesis's tools print them. */
 
-/** toExponential gives no more; the middle between two numbers of six digits has far fewer. */
+/** The maximum of toExponential; a tie between two numbers of six digits has far fewer. */
 const MOST_DIGITS = 100;
 
-/** @param {number} value @param {number} [digits] significant ones @returns {string} as printf's %.6g */
+/** @param {number} value @param {number} [digits] significant digits @returns {string} as printf's %.6g */
 export function digitsOf(value, digits = 6) {
   if (value === 0) return '0';
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf';
@@ -14,7 +14,7 @@ export function digitsOf(value, digits = 6) {
 }
 
 /**
- * A number that lies in the middle between two goes to the even one, as printf has it; toExponential takes the larger.
+ * Rounds a tie to even, as printf does; toExponential takes the larger number.
  * @param {number} value @param {number} digits @returns {string} such as 1.25000e+1
  */
 function roundHalfEven(value, digits) {
@@ -27,8 +27,8 @@ function roundHalfEven(value, digits) {
   return exact.slice(0, exact.indexOf('.') + digits) + exact.slice(exact.indexOf('e'));
 }
 
-/** @param {string} text @returns {string} without the zeros that end a fraction */
+/** @param {string} text @returns {string} without trailing zeros of a fraction */
 const trim = (text) => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
 
-/** @param {number | undefined} value @param {number} [digits] @returns {string} "-" for what is not known */
+/** @param {number | undefined} value @param {number} [digits] @returns {string} "-" for an unknown value */
 export const cellOf = (value, digits) => (value === undefined ? '-' : digitsOf(value, digits));

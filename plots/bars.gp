@@ -1,4 +1,4 @@
-# bars: lying bars of which each is made of parts, one after the other, and what was published of it.
+# bars: horizontal stacked bars, with marks for published values.
 
 load plots . "/frame.gp"
 do for [p = 1 : panels] {

@@ -1,4 +1,4 @@
-# counts: counts against time, and the page that shows them, as the browser drew it: 210 x 50 of its pixels, set in where the curves are not.
+# counts: counts against time, and the page that shows them as the browser drew it: 210 x 50 of its pixels, inset clear of the curves.
 
 load plots . "/frame.gp"
 do for [p = 1 : panels] {
@@ -14,7 +14,7 @@ do for [p = 1 : panels] {
     set border 15 lw 0.7
     unset tics
     set xrange [-0.5 : 209.5]
-    set yrange [49.5 : -0.5]         # pixels are counted from the top, as flipy has them
+    set yrange [49.5 : -0.5]         # flipy counts pixels from the top
     plot picture[p] binary filetype=png flipy every 1:1:0:0:209:49 with rgbimage notitle
   }
 }

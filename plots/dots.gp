@@ -1,4 +1,4 @@
-# dots: a row for each point: a dot and its interval, and a tick for each trial.
+# dots: a row for each point, with a dot, its interval, and a tick for each trial.
 
 load plots . "/frame.gp"
 do for [p = 1 : panels] {

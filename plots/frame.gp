@@ -1,5 +1,5 @@
-# frame: the canvas and its words. report/figures/draw.js sets all that is used here: places are parts of the canvas, from its
-# lower left corner.
+# frame: the canvas and its texts. report/figures/draw.js sets the variables used here. Positions are fractions of the canvas, from
+# its lower left corner.
 
 set encoding utf8
 set datafile separator tab
@@ -32,5 +32,5 @@ unset key
 plot NaN notitle
 unset label
 
-# A series of a list, by its number; gnuplot reads what stands after an empty list, too, before it draws nothing of it.
+# The number of a series in a list. For an empty list gnuplot evaluates the rest of the clause too, before it draws nothing.
 k(s) = s eq "" ? 1 : int(s)

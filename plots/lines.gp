@@ -1,4 +1,4 @@
-# lines: a quantity against another, with intervals; where there are many points, with the band that they fill.
+# lines: one quantity against another, with intervals, or with a band if there are many points.
 
 load plots . "/frame.gp"
 do for [p = 1 : panels] {

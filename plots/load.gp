@@ -1,4 +1,4 @@
-# load: the CPU of each process against time, from the least to the most of the trials.
+# load: the CPU of each process against time, with a band from the minimum to the maximum of the trials.
 
 load plots . "/frame.gp"
 do for [p = 1 : panels] {

@@ -1,4 +1,4 @@
-# panel: the frame, the axes, the grounds and the guides of panel p.
+# panel: the frame, axes, background bands and guide lines of panel p.
 
 unset arrow
 unset object

@@ -1,4 +1,4 @@
-# waterfall: a bar for each request, in the order in which they begin, and diamonds for what is seen.
+# waterfall: a bar for each request, in the order of their starts, and diamonds for what is seen.
 
 load plots . "/frame.gp"
 do for [p = 1 : panels] {

@@ -1,9 +1,9 @@
-/** What each process used between two marks, by the kernel's cumulative accounts. They are subtracted here and nowhere else. */
+/** Resources used by each process between two marks: differences of the kernel's cumulative accounts. Only this file subtracts them. */
 
 /** @typedef {Record<string, string>} Row */
 /**
  * @typedef {object} Used
- * @property {string} pid of a client on another host than the server's `host:pid`
+ * @property {string} pid `host:pid` for a client on another host than the server's
  * @property {string} side @property {string} role @property {string} index
  * @property {number} seconds between the marks @property {number} cpu_s
  * @property {number} wait_s for a core; 0 in older captures
@@ -30,7 +30,7 @@ function subtract(from, to) {
 
 /**
  * @param {Row[]} accounts mark, t_us, pid, side, role, index, cpu_ns, wait_ns, ticks, voluntary, involuntary, rss_kb, descriptors
- * @param {string} from a mark @param {string} to a mark @returns {Used[]} of who is there at both
+ * @param {string} from a mark @param {string} to a mark @returns {Used[]} processes present at both
  */
 export function subtractAccounts(accounts, from, to) {
   const before = new Map(accounts.filter(({ mark }) => mark === from).map((row) => [row.pid, row]));

@@ -1,4 +1,4 @@
-/** Filters in awk: they read what the samplers of the thesis print. */
+/** Awk filters for the output of the thesis's samplers. */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseTsv } from '../../harness/common/files.js';
@@ -8,7 +8,7 @@ import { lastWords, runProgram } from '../../harness/common/programs.js';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 
-/** @param {string[]} argv @returns {string} what it printed @throws {Error} */
+/** @param {string[]} argv @returns {string} its output @throws {Error} */
 export function runFilter(argv) {
   const ended = runProgram(argv, { env: { ...process.env, LC_ALL: 'C' } });
   if (ended.status !== 0) throw new Error(`${argv.join(' ')}: ${lastWords(ended)}`);
@@ -17,7 +17,7 @@ export function runFilter(argv) {
 
 /**
  * @param {string[]} programs of this folder, or whole paths @param {string[]} files @param {Record<string, string | number>} [variables]
- * @returns {string} what awk printed
+ * @returns {string} awk's output
  */
 export const awk = (programs, files, variables = {}) =>
   runFilter([

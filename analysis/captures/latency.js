@@ -8,8 +8,8 @@ import { readJson, readTsv } from '../../harness/common/files.js';
 /** @typedef {import('hdr-histogram-js').Histogram} Histogram */
 
 /**
- * What hdr-histogram-js calls a histogram without a tag; it does not export the word. Those with one are parts of it,
- * such as the TCP connect alone.
+ * The tag of an untagged histogram in hdr-histogram-js, which does not export it. Tagged histograms are parts of the
+ * untagged one, such as the TCP connect alone.
  */
 const NO_TAG = 'NO TAG';
 
@@ -18,8 +18,8 @@ const begin = () => build({ bitBucketSize: 64, autoResize: true, numberOfSignifi
 
 /**
  * @template Key
- * @param {string} path of a log, in which a second has a line of each host that made load
- * @param {(second: number) => Key | undefined} keyOf what a second since the start is merged into; undefined: nothing
+ * @param {string} path of a log, with a line per second for each host that made load
+ * @param {(second: number) => Key | undefined} keyOf the key that a second since the start is merged into; undefined: none
  * @returns {Map<Key, Histogram>}
  */
 export function mergeLog(path, keyOf) {
@@ -40,13 +40,13 @@ export function mergeLog(path, keyOf) {
 
 const SERIES = ['latency', 'service', 'connect'];
 const PERCENTILES = [50, 90, 99, 99.9];
-/** Samples that must lie beyond a percentile for it to be known. */
+/** A percentile needs this many samples beyond it. */
 const SAMPLES_BEYOND = 10;
 
 /** @typedef {{from_s: number, to_s: number}} Span */
 /**
- * `series`: latency (from the intended send time), service (from the actual one), connect, and of a sweep step_<n>;
- * `percentile` may be "mean" there. `samples` are all that it is of, with those that were never answered.
+ * `series`: latency (from the intended send time), service (from the actual one), connect, or step_<n> of a sweep;
+ * `percentile` may be "mean" for a step. `samples` is the number of messages, in a step the answered ones.
  * @typedef {{series: string, percentile: number | 'mean', value_us: number, samples: number}} Percentile
  */
 
@@ -54,12 +54,12 @@ const SAMPLES_BEYOND = 10;
 const isIn = ({ from_s, to_s }, second) => second >= from_s && second < to_s;
 
 /**
- * Percentiles of the window, and of each step of a sweep. Those of connect are over the whole trial. A message that was
- * never answered counts as one that took longer than all others; of a step it is not told from another's, and not
- * counted. The seconds of a step that a rule flags, with the lead before it, are left out.
+ * Percentiles of the window and of each step of a sweep. Percentiles of connect cover the trial up to the window's end. An
+ * unanswered message counts as slower than all others. A step does not count unanswered messages, since they cannot be
+ * assigned to it. The seconds of a flagged step, with its lead-in, are left out.
  * @param {string} client folder of its records @param {Span} window
- * @param {{step: number, from_s: number, to_s: number}[]} [steps] of a sweep that no rule flags
- * @param {Span[]} [disturbed] the steps that one flags, each from the end of the one before @returns {Percentile[]}
+ * @param {{step: number, from_s: number, to_s: number}[]} [steps] of a sweep, without flagged ones
+ * @param {Span[]} [disturbed] the flagged steps, each from the end of the step before @returns {Percentile[]}
  */
 export function readPercentiles(client, window, steps = [], disturbed = []) {
   const missing = countMissing(client, disturbed);
@@ -78,8 +78,8 @@ export function readPercentiles(client, window, steps = [], disturbed = []) {
 
 /**
  * @param {string} client @param {Span[]} disturbed
- * @returns {number} messages of the window that were never answered, but for those due in disturbed steps. The log and
- *   the table have both a message in the second in which it was due.
+ * @returns {number} unanswered messages of the window, except those due in disturbed steps. Both the log and the table
+ *   count a message in the second in which it was due.
  */
 function countMissing(client, disturbed) {
   const { missing } = readJson(join(client, 'summary.json')).window;
@@ -100,10 +100,10 @@ function describeStep(series, merged) {
   return [...listPercentiles(series, merged, 0), { series, percentile: 'mean', value_us: mean, samples: merged.totalCount }];
 }
 
-/** @param {string} series @param {Histogram} merged @param {number} unanswered @returns {Percentile[]} those that are known */
+/** @param {string} series @param {Histogram} merged @param {number} unanswered @returns {Percentile[]} those with enough samples */
 function listPercentiles(series, merged, unanswered) {
   const samples = merged.totalCount + unanswered;
-  const among = (/** @type {number} */ percentile) => (percentile * samples) / merged.totalCount; // the answered ones
+  const among = (/** @type {number} */ percentile) => (percentile * samples) / merged.totalCount; // among the answered ones
   const hasBeyond = (/** @type {number} */ percentile) => samples * (1 - percentile / 100) >= SAMPLES_BEYOND - 1e-9;
   return PERCENTILES.filter((percentile) => hasBeyond(percentile) && among(percentile) <= 100).map((percentile) => {
     const value_us = merged.getValueAtPercentile(among(percentile));

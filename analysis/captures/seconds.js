@@ -1,4 +1,4 @@
-/** Rows of intervals.tsv, in which a client has a line a second. */
+/** Rows of intervals.tsv, one for each second of a client. */
 
 /** @typedef {Record<string, string>} Row */
 
@@ -6,7 +6,7 @@
 export const isIn = ({ from_s, to_s }) => ({ t_s }) => Number(t_s) >= from_s && Number(t_s) < to_s;
 
 /**
- * @param {Row[]} rows @param {string} column @param {number} [absent] what stands for a column that a generator does not write
- * @returns {number} NaN where a cell is no number: no rule passes that
+ * @param {Row[]} rows @param {string} column @param {number} [absent] value of a column that a generator does not write
+ * @returns {number} NaN if a cell is no number; then no rule passes
  */
 export const sumOf = (rows, column, absent) => rows.reduce((total, row) => total + Number(row[column] ?? absent), 0);

@@ -1,4 +1,4 @@
-/** CPU of each process, and of each thread, as top sampled it: top-to-series.awk reads what top printed. */
+/** CPU of each process and thread, sampled by top; top-to-series.awk parses its output. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { awkRows } from './filters.js';
@@ -8,7 +8,7 @@ import { awkRows } from './filters.js';
 /**
  * @param {string} folder of one host's captures
  * @param {'process' | 'thread'} [by]
- * @returns {Row[]} t_s, side, process, pid, cpu_pct; by thread tid and name, too
+ * @returns {Row[]} t_s, side, process, pid, cpu_pct; by thread, also tid and name
  */
 export function readTop(folder, by = 'process') {
   if (!existsSync(join(folder, 'top.txt'))) return [];
@@ -22,8 +22,8 @@ export function readTop(folder, by = 'process') {
 
 /**
  * @param {string} folder of one host's captures
- * @returns {Row[]} t_s, side, process, thread, quantity, value: a process's first thread is `main`, and others bear top's names, with a
- *   number where several have the same
+ * @returns {Row[]} t_s, side, process, thread, quantity, value: a process's first thread is `main`; the others have top's names, with a
+ *   number if several are alike
  */
 export function readThreads(folder) {
   if (!existsSync(join(folder, 'threads.tsv'))) return [];

@@ -1,11 +1,11 @@
 /**
- * Whether a criterion is older than the data that it was held against. Each judging of a bundle keeps what the claims
- * asked for when it was run.
+ * Tells whether a criterion is newer than the data judged by it. Each verdict keeps the criteria as they were when the
+ * bundle was run.
  */
 
 /** @typedef {import('./verdict.js').Verdict} Verdict */
 /** @typedef {import('./summary.js').ClaimVerdict} ClaimVerdict */
-/** @typedef {Record<string, string>} Criteria of each claim and era, such as {"T4 2014": "all: server_cpu_s_per_1k >1"} */
+/** @typedef {Record<string, string>} Criteria by claim and era, such as {"T4 2014": "all: server_cpu_s_per_1k >1"} */
 
 /** @param {Pick<ClaimVerdict, 'claim' | 'era'>} claim @returns {string} */
 const nameOf = ({ claim, era }) => `${claim} ${era}`;
@@ -30,7 +30,7 @@ export function listCriteria(claims, verdicts) {
  * @param {T[]} claims
  * @param {Criteria} now @param {Criteria} atRun
  * @param {Pick<Verdict, 'claim' | 'era' | 'n'>[]} verdicts
- * @returns {(T & {younger?: true})[]} `younger`: it was not asked so when the data were measured; what has none waits for them
+ * @returns {(T & {younger?: true})[]} `younger`: the criterion changed after the measurement; never without data
  */
 export function markYounger(claims, now, atRun, verdicts) {
   const measured = new Set(verdicts.filter(({ n }) => n > 0).map(nameOf));

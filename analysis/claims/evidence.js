@@ -1,4 +1,4 @@
-/** How strongly a row of a table speaks for or against its criterion, and how many trials would decide it. */
+/** How strongly a row supports or contradicts its criterion, and how many trials would decide it. */
 import { tBeyond, tQuantile } from '../statistics/distributions.js';
 import { LEVEL } from '../statistics/intervals.js';
 import { digits } from '../../harness/common/format.js';
@@ -6,32 +6,32 @@ import { digits } from '../../harness/common/format.js';
 /** @typedef {import('./verdict.js').Row} Row */
 /**
  * @typedef {object} Evidence
- * @property {(bound: number) => number} probabilityAt two-sided: how seldom chance alone would bring the row so far from the bound
- * @property {(n: number) => [number, number]} intervalAfter its interval, were n trials to come out as those that there are
+ * @property {(bound: number) => number} probabilityAt two-sided p-value of the row's distance from the bound
+ * @property {(n: number) => [number, number]} intervalAfter its interval after n trials with the present mean and spread
  */
 
-/** Beyond so many trials nobody waits. */
+/** Nobody waits for more trials. */
 const TRIALS_MAX = 100;
 
-/** A logarithm of what is 0 or less lies below everything. @param {number} x */
+/** The logarithm; -Infinity for 0 or less. @param {number} x */
 const log = (x) => (x > 0 ? Math.log(x) : -Infinity);
 
-/** @param {Row} row @returns {Evidence | undefined} none where it has no interval, or one of the least and the most */
+/** @param {Row} row @returns {Evidence | undefined} undefined without an interval, or for a minimum and maximum */
 function readEvidence(row) {
   if (row.mean === null || row.low === null || row.high === null || row.scale === 'range') return undefined;
   return readMean(row);
 }
 
 /**
- * @param {Row} row of which the interval is Student's; the scale is that of the values unless the table says "log", and a row
- *   that does not name its degrees of freedom has those of a mean
+ * @param {Row} row with a Student's t interval; its scale is linear unless the table says "log", and without degrees of freedom
+ *   it has those of a mean
  * @returns {Evidence | undefined}
  */
 function readMean({ n, mean, low, high, scale, degrees = n - 1, error: told, level = LEVEL }) {
   if (degrees < 1) return undefined;
   const [toScale, fromScale] = scale === 'log' ? [log, Math.exp] : [Number, Number];
   const centre = toScale(Number(mean));
-  // Older tables have the interval alone, in six digits
+  // Older tables have only the interval, in six digits
   const error = told ?? (toScale(Number(high)) - toScale(Number(low))) / 2 / tQuantile(degrees, level);
   return {
     probabilityAt(bound) {
@@ -46,14 +46,14 @@ function readMean({ n, mean, low, high, scale, degrees = n - 1, error: told, lev
   };
 }
 
-/** @param {string} criterion @returns {number[]} the numbers that it names */
+/** @param {string} criterion @returns {number[]} its numbers */
 export const boundsOf = (criterion) => criterion.replace(/^(>|<|holds |reaches )/, '').split(/\.\.| within /).map(Number);
 
 /**
  * @param {Row} row
- * @returns {{side: 'inside' | 'outside', p: number}} on which side of the criterion the mean lies, and by what probability
- *   chance alone would bring it there from the other; 0 or 1 of a criterion that is no test of a mean ("reaches", the inside
- *   of "holds"), and 1 of a row that needs more cores, or whose load was not there, whatever was measured
+ * @returns {{side: 'inside' | 'outside', p: number}} the side of the criterion on which the mean lies, and the probability that
+ *   chance alone would bring it there from the other side. p is 0 or 1 for a criterion that does not test a mean ("reaches",
+ *   the inside of "holds"), and 1 for a row that needs more cores or lacked its load
  */
 export function weigh(row) {
   const { criterion, mean, verdict } = row;
@@ -67,7 +67,7 @@ export function weigh(row) {
     if (criterion.startsWith('holds ')) return true;
     return criterion.startsWith('>') || (bounds.length === 2 && index === 0) ? mean <= bound : mean >= bound;
   });
-  const looks = (1 - LEVEL) / (1 - (row.level ?? LEVEL)); // a chance for each
+  const looks = (1 - LEVEL) / (1 - (row.level ?? LEVEL)); // correction for the number of looks
   const ps = (violated.length ? violated : bounds).map((bound) => Math.min(1, looks * evidence.probabilityAt(bound)));
   return violated.length ? { side: 'outside', p: Math.min(...ps) } : { side: 'inside', p: Math.max(...ps) };
 }
@@ -75,7 +75,7 @@ export function weigh(row) {
 /**
  * @param {Row} row an inconclusive one
  * @param {(criterion: string, n: number, low: number, high: number) => string} judge
- * @returns {string} how many trials would decide it, were they to spread as those that there are about the same centre
+ * @returns {string} how many trials would decide it, with the present mean and spread
  */
 export function describeNeed(row, judge) {
   if (row.scale === 'range') return 'some trials reach it, some do not: more do not decide it';
@@ -88,8 +88,8 @@ export function describeNeed(row, judge) {
 }
 
 /**
- * @param {Row} row whose mean lies close to its criterion
- * @returns {string} where that is equality, how far from it the two can be; else how near to which bound
+ * @param {Row} row with a mean close to its criterion
+ * @returns {string} for a criterion of equality, how far apart the two can be; otherwise how close the mean is to which bound
  */
 function describeNearness({ criterion, to, scale, mean, low, high }) {
   if (criterion.startsWith('holds ')) return '';

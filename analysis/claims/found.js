@@ -1,4 +1,4 @@
-/** How a verdict was found: on the source's own load or on less, by computation, on software that had to be rebuilt. */
+/** How a verdict was found: at the source's load or a reduced one, by computation, with rebuilt software. */
 import { resolveConditions } from '../../harness/spec/points.js';
 import { digits } from '../../harness/common/format.js';
 
@@ -8,14 +8,14 @@ import { digits } from '../../harness/common/format.js';
 /** @typedef {import('../../harness/spec/spec.js').SourceLoad} SourceLoad */
 
 export const WHOLE = 'whole';
-/** Of a claim of which nothing was run. */
+/** For a claim without any run. */
 const NOTHING = '-';
 export const REDUCED = 'reduced load';
 /** @param {Record<string, number>} counts @returns {string} such as "2+2+1" */
 const mixOf = (counts) => Object.values(counts).join('+');
 
 /**
- * What may be other than the source's: what that is called, whether it is so, and its words.
+ * A condition that may differ from the source's: `way` names the difference, `isOther` tests for it, `words` describes it.
  * @typedef {{way: string, read: (made: Conditions) => any, isOther: (here: any, there: any) => boolean,
  *   words: (here: any, there: any) => string}} Part
  */
@@ -35,7 +35,7 @@ const PARTS = {
   },
   hold_s: {
     way: 'shorter window', read: (made) => made.hold_s, isOther: (here, there) => here < there,
-    words: (here, there) => `${digits(here)} s, paper ${digits(there)}`, // few sources name one: it is the profile's
+    words: (here, there) => `${digits(here)} s, paper ${digits(there)}`, // few sources give one, so it is the profile's
   },
   generator: {
     way: 'other clients', read: (made) => made.generator, isOther: (here, there) => here !== there,
@@ -45,18 +45,18 @@ const PARTS = {
     way: 'other clients', read: (made) => made.client_processes, isOther: (here, there) => here < there,
     words: (here, there) => `${here} ${here === 1 ? 'process' : 'processes'}, source ${there}`,
   },
-  processes: { // an engine of other roles than the source's runs its own
+  processes: { // an engine with other roles than the source's runs its own processes
     way: 'other processes', read: (made) => mixOf(made.processes), words: (here, there) => `${here}, source ${there}`,
     isOther: (here, there) => here !== there && here.split('+').length === there.split('+').length,
   },
 };
-/** In the order in which they are told. */
+/** In the order of output. */
 export const WAYS = [WHOLE, 'computed', 'rebuilt software', ...new Set(Object.values(PARTS).map(({ way }) => way))];
 
 /**
  * @param {Spec} spec
  * @param {Verdict[]} rows of one claim and era
- * @returns {string} such as "rebuilt software (a: its master); reduced load (600 connections, source 2400)", or "whole"; "-" where
+ * @returns {string} such as "rebuilt software (a: its master); reduced load (600 connections, source 2400)", or "whole"; "-" if
  *   nothing was run
  */
 export function describeFound(spec, rows) {
@@ -71,14 +71,14 @@ export function describeFound(spec, rows) {
   return ways.join('; ') || WHOLE;
 }
 
-/** @param {Spec} spec @param {Verdict[]} rows @returns {string[]} engines, each with what of it is no package of its time */
+/** @param {Spec} spec @param {Verdict[]} rows @returns {string[]} engines, each with the part that is no package of its time */
 function listRebuilt({ engines }, rows) {
   const names = new Set(rows.flatMap(({ of, to }) => [of, to]));
   return Object.entries(engines).filter(([name, { rebuilt }]) => rebuilt && names.has(name)).map(([name, { rebuilt }]) => `${name}: ${rebuilt}`);
 }
 
 /**
- * @param {Spec} spec @param {Verdict[]} rows @param {SourceLoad} [source] what the claim says of the source's load
+ * @param {Spec} spec @param {Verdict[]} rows @param {SourceLoad} [source] the source's load, as the claim states it
  * @returns {string[]} such as "reduced load (600 connections, source 2400)"
  */
 function listOther(spec, rows, source = {}) {

@@ -1,23 +1,23 @@
 /**
- * A number is no finding where the load was not there: what is not asked for anything uses nothing. Each point of a row wants at least
- * half of its connections open, and half of its messages answered.
+ * A number without its load is no finding: an idle server uses nothing. Each point of a row needs at least half of its connections open
+ * and half of its messages answered.
  */
 import { digits } from '../../harness/common/format.js';
 
 /** @typedef {import('./verdict.js').Row} Row */
 
 const THERE_MIN = 0.5;
-/** What of a load has to be there, in words. @type {Record<string, string>} */
+/** Required parts of a load, in words. @type {Record<string, string>} */
 const SHARES = { connected_share: 'of the connections were open', answered_share: 'of the messages were answered' };
-/** A count of bytes is what it is under any load. */
+/** Counts of bytes do not depend on the load. */
 const BYTES = /(^|_)b(_|$)/;
-/** A claim that is about these is judged whatever they are. */
+/** Claims about these metrics are judged under any load. */
 const OF_LOAD = ['connected_at_end', 'failed', 'dropped', ...Object.keys(SHARES)];
 
 /**
  * @param {Row} row @param {Record<string, string>[]} points of points.tsv
- * @param {[number, number]} [inUse] cores that its claim wants in use where the first of the two was measured
- * @returns {string | undefined} what of its load was not there
+ * @param {[number, number]} [inUse] range of cores in use that its claim requires at the point of `of`
+ * @returns {string | undefined} what was missing from its load
  */
 export function whyUnloaded({ of, to, workload, setting, to_setting = setting, metric }, points, inUse) {
   if (OF_LOAD.includes(metric) || BYTES.test(metric)) return undefined;

@@ -1,10 +1,10 @@
 /**
- * One verdict for each claim and era, over the rows that were judged for it.
+ * One verdict for each claim and era, from its judged rows.
  *
- * Where all rows must hold, each is tested at 95 % by itself: an intersection-union test needs no correction (R. L.
- * Berger, Multiparameter hypothesis testing and acceptance sampling, Technometrics 24, 1982). That one of them fails is
- * found among several, and is held to 5 % for all together (Holm). Of variants, of which one is enough, it is the other
- * way round. A variant may have several rows: then all of them must hold.
+ * If all rows must hold, each is tested at 95 % by itself: an intersection-union test needs no correction (R. L. Berger,
+ * Multiparameter hypothesis testing and acceptance sampling, Technometrics 24, 1982). A failing row is one of several, so
+ * failures are tested at 5 % for all rows together (Holm). If one of several variants is enough, it is the reverse. If a
+ * variant has several rows, all of them must hold.
  */
 import { rejectByHolm } from '../statistics/holm.js';
 import { weigh } from './evidence.js';
@@ -17,18 +17,18 @@ import { weigh } from './evidence.js';
  * @property {string} claim
  * @property {string} era
  * @property {Word} verdict
- * @property {string} [variant] by which it is reproduced, where one of several is enough
+ * @property {string} [variant] by which it is reproduced, if one of several is enough
  * @property {Rows} must_hold
  * @property {number} rows how many were judged for it
- * @property {Record<string, number>} words how many of them came to which verdict
- * @property {string} [found] how (found.js) @property {true} [younger] the criterion, than the data (criteria.js)
+ * @property {Record<string, number>} words number of rows by verdict
+ * @property {string} [found] how it was found (found.js) @property {true} [younger] the criterion is newer than the data (criteria.js)
  * @property {true} [isOfPaper] found by the run of `paper`, not by the record (sources.js)
  */
 
 /**
  * @param {Verdict[]} verdicts
  * @param {{id: string, rows?: Rows}[]} claims of the manifest
- * @returns {ClaimVerdict[]} in the order in which the rows came
+ * @returns {ClaimVerdict[]} in the order of the rows
  */
 export function judgeClaims(verdicts, claims) {
   const own = Map.groupBy(verdicts, ({ claim, era }) => `${claim}\t${era}`);
@@ -50,13 +50,13 @@ function countEach(rows) {
 /** @param {Verdict} row @returns {boolean} is there anything to test? */
 const isTested = ({ p, n }) => n > 0 && p !== null;
 
-/** @param {Verdict[]} rows which must all hold @returns {boolean} at 5 % for all of them together that have data */
+/** @param {Verdict[]} rows which must all hold @returns {boolean} does one fail, at 5 % for all rows with data together? */
 function isOneAgainst(rows) {
   const weighed = rows.filter(isTested).map(weigh);
   return rejectByHolm(weighed.map(({ side, p }) => (side === 'outside' ? p : 1))).some(Boolean);
 }
 
-/** @param {Verdict[]} rows which must all hold @returns {number} how seldom chance alone would bring all of them to the claim's side */
+/** @param {Verdict[]} rows which must all hold @returns {number} p-value against chance alone bringing all to the claim's side */
 const chanceOf = (rows) => Math.max(...rows.map(weigh).map(({ side, p }) => (side === 'inside' ? p : 1)));
 
 /**
@@ -78,7 +78,7 @@ export function judgeClaim(rows, mustHold) {
   return { verdict: isAgainst ? 'not reproduced' : whyOpen(rows) };
 }
 
-/** @param {Verdict[]} rows that decide nothing @returns {Word} */
+/** @param {Verdict[]} rows without a decision @returns {Word} */
 function whyOpen(rows) {
   const words = rows.map(({ verdict }) => verdict);
   if (words.includes('needs more cores')) return 'needs more cores';

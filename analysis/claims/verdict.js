@@ -1,4 +1,4 @@
-/** The verdict stage: what was measured, held against the criterion of each claim. */
+/** The verdict stage: judges the measurements by the criterion of each claim. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { judgeClaims } from './summary.js';
@@ -14,11 +14,11 @@ import { numberOrNull } from '../../harness/common/format.js';
 
 /** @typedef {import('../../harness/spec/spec.js').Spec} Spec */
 /** @typedef {'reproduced' | 'not reproduced' | 'at the criterion' | 'inconclusive' | 'needs more cores' | 'not run'} Word */
-/** The words of a verdict, in the order in which they are counted. @type {Word[]} */
+/** The words of a verdict, in the order of the counts. @type {Word[]} */
 export const WORDS = ['reproduced', 'not reproduced', 'at the criterion', 'inconclusive', 'needs more cores', 'not run'];
 /** @typedef {'as large' | 'smaller' | 'larger' | 'undecided'} SizeWord */
 /**
- * @typedef {object} Row one comparison of a claim, as a table has it
+ * @typedef {object} Row one comparison of a claim, as in a table
  * @property {string} claim
  * @property {string} era
  * @property {string} workload
@@ -26,45 +26,45 @@ export const WORDS = ['reproduced', 'not reproduced', 'at the criterion', 'incon
  * @property {string} metric
  * @property {string} of
  * @property {string} to "-" when the value itself is judged, not a ratio
- * @property {string} [to_setting] where it is not the setting of both; absent from older records
+ * @property {string} [to_setting] setting of `to`, if it differs; absent from older records
  * @property {string} [to_metric]
  * @property {string} criterion as `judge` reads it
  * @property {number} n trials, or blocks for a ratio
  * @property {number | null} mean
- * @property {number | null} low of the 95 % interval; null when there are too few trials for one
+ * @property {number | null} low of the 95 % interval; null if there are too few trials
  * @property {number | null} high
- * @property {string} [scale] "log" or "linear": on which the interval is symmetric; "range" where it is the least and the most
+ * @property {string} [scale] "log" or "linear", on which the interval is symmetric; "range" for minimum and maximum
  * @property {number} [degrees] of freedom of its t
  * @property {number} [error] standard error of the mean, on the scale; absent from older records
- * @property {number} [level] of the interval, where it is not 0.95: of a run that was looked at several times
- * @property {string} [needs] what the machine lacks for it, such as "8 cores"
- * @property {string} [variant] of the claim that the row belongs to, where one of several is enough
- * @property {number} [published] what the source prints for it
- * @property {number} [boundless] blocks without a ratio, for what they are to be divided by is 0 or less (comparisons.js)
- * @property {string} [unloaded] what of its load was not there (load-there.js)
+ * @property {number} [level] of the interval, if not 0.95: for a run with several looks at the data
+ * @property {string} [needs] what the machine lacks, such as "8 cores"
+ * @property {string} [variant] of the claim, if one of several is enough
+ * @property {number} [published] the source's value
+ * @property {number} [boundless] blocks without a ratio because the divisor is 0 or less (comparisons.js)
+ * @property {string} [unloaded] what was missing from its load (load-there.js)
  * @property {Word} [verdict]
  */
-/** @typedef {{word: SizeWord, mean: number, low: number | null, high: number | null}} Size ours over what is published */
+/** @typedef {{word: SizeWord, mean: number, low: number | null, high: number | null}} Size ratio of our value to the published one */
 /**
  * @typedef {Row & {verdict: Word, p: number | null, decided_by?: string, size?: Size}} Verdict
- *   p: two-sided, against the side of the criterion on which the mean does not lie; decided_by: what would decide an inconclusive row
+ *   p: two-sided, against the other side of the criterion than the mean's; decided_by: what would decide an inconclusive row
  */
 
-/** A quarter more or less is as large. */
+/** Up to a quarter more or less counts as equally large. */
 const AS_LARGE = [0.8, 1.25];
-/** Why a row decides nothing whose computation was found to be too far from the whole. */
+/** Reason for an undecided row: its computation was found to differ too much from a complete measurement. */
 const COMPUTED = 'computed, too far from what was measured whole';
-/** An interval that holds its criterion, and is narrower than this share of it: more trials would not decide the row. */
+/** If an interval contains the criterion and is narrower than this share of it, more trials would not decide the row. */
 const AT_CRITERION = 0.1;
 
 const COMPARISON_COLUMNS = ['claim', 'era', 'workload', 'setting', 'metric', 'of', 'to', 'to_setting', 'to_metric', 'criterion'];
 
-/** Where one of them has it. */
+/** Columns that are present only if a row has them. */
 const OPTIONAL_COLUMNS = ['needs', 'variant', 'published'];
 const NOTHING = Object.fromEntries(OPTIONAL_COLUMNS.map((name) => [name, '-']));
 
 /**
- * Write comparisons.tsv. It has columns `needs`, where the machine has too few cores for one of them, `variant` and `published`.
+ * Write comparisons.tsv, with the columns `needs` (the machine has too few cores), `variant` and `published` if a row has them.
  * @param {string} folder @param {Spec} spec
  */
 export function writeComparisons(folder, spec) {
@@ -75,7 +75,7 @@ export function writeComparisons(folder, spec) {
 
 /**
  * @param {Spec} spec
- * @returns {Record<string, string>[]} each claim's comparisons, under each workload that they are measured under, or would be on more cores
+ * @returns {Record<string, string>[]} each claim's comparisons, by workload; includes those that need more cores
  */
 export function listComparisons(spec) {
   const coresFor = makeCoresFor(spec);
@@ -91,15 +91,15 @@ export function listComparisons(spec) {
   })));
   const nameOf = (/** @type {Record<string, any>} */ { claim, era }) => `${claim} ${era}`;
   const there = new Set(rows.filter(({ isThere }) => isThere).map(({ row }) => nameOf(row)));
-  // a variant that has no trial may be the one that holds: it is a row that was not run
+  // a variant without trials may be the one that holds, so it stays as a row that was not run
   return rows.filter(({ row, isThere, isVariant }) => isThere || (isVariant && there.has(nameOf(row)))).map(({ row }) => row)
     .filter(({ of, to }) => isRun(of) && isRun(to === '-' ? undefined : to));
 }
 
 /**
  * @param {Spec} spec
- * @returns {(engine: string | undefined, workload: string, setting: string) => number} 0 for a point that is measured, the cores that one
- *   needs which the machine is too small for, were it measured or not, and Infinity for one that there is not
+ * @returns {(engine: string | undefined, workload: string, setting: string) => number} 0 for a measured point; the cores that
+ *   a point needs, if the machine has fewer (measured or not); Infinity for an unknown point
  */
 function makeCoresFor(spec) {
   const nameOf = (/** @type {import('../../harness/spec/points.js').Point} */ { engine, workload, setting }) => [engine, workload, setting].join('\t');
@@ -122,10 +122,10 @@ function formatCriterion({ above, below, between, reaches, holds }) {
 }
 
 /**
- * The interval wholly on the claim's side: reproduced. Wholly on the other: not. Astride, or no interval: inconclusive.
- * @param {string} criterion ">1", "<0.05", "0.4..0.6" (within), "holds 0 within 0.1" (the interval holds the
- *   number, and is no wider than so much to each side: a wide one says nothing) or "reaches 1": that something
- *   is possible at all, which each trial shows or refutes; low and high are then the least and the most of them
+ * An interval entirely on the claim's side: reproduced. Entirely on the other side: not reproduced. Otherwise inconclusive.
+ * @param {string} criterion ">1", "<0.05", "0.4..0.6" (within), "holds 0 within 0.1" (the interval contains the number and
+ *   is at most this wide to each side: a wider one says nothing) or "reaches 1" (something is possible at all: each trial
+ *   can decide this, so low and high are the minimum and maximum of the trials)
  * @param {number} n @param {number | null} low @param {number | null} high
  * @returns {Word}
  */
@@ -139,7 +139,7 @@ export function judge(criterion, n, low, high) {
 
 /**
  * @param {string} criterion @param {number} low @param {number} high
- * @returns {[boolean, boolean]} is the interval wholly inside, wholly outside?
+ * @returns {[boolean, boolean]} is the interval entirely inside, entirely outside?
  */
 function compare(criterion, low, high) {
   const bounds = boundsOf(criterion);
@@ -186,11 +186,11 @@ function findWord(row) {
   return word === 'inconclusive' && isAtCriterion(row) ? 'at the criterion' : word;
 }
 
-/** @param {Row} row @returns {string | undefined} what the blocks lack whose ratio has no bound: they lie above any criterion */
+/** @param {Row} row @returns {string | undefined} what would decide a row with boundless ratios, which lie above any criterion */
 const describeBoundless = ({ boundless, n }) =>
   (boundless ? `a ratio in each block: in ${boundless} of ${n + boundless} what it is divided by is 0 or less` : undefined);
 
-/** @param {Row} row that its interval does not decide @returns {boolean} does the truth lie at its criterion? */
+/** @param {Row} row with an undecided interval @returns {boolean} does the true value lie at the criterion? */
 function isAtCriterion({ criterion, low, high }) {
   const [bound, ...others] = boundsOf(criterion);
   if (low === null || high === null || others.length > 0 || bound === 0 || !/^[<>]/.test(criterion)) return false;
@@ -198,8 +198,8 @@ function isAtCriterion({ criterion, low, high }) {
 }
 
 /**
- * Of a claim that a number is below its bound, a smaller one is a larger effect.
- * @param {Row} row with a mean, and what is published @returns {Size}
+ * If a claim states that a number is below its bound, a smaller number is a larger effect.
+ * @param {Row} row with a mean and a published value @returns {Size}
  */
 function sizeOf({ mean, low, high, published, criterion }) {
   const [size, ...ends] = [mean, low, high].map((value) => (value === null ? null : Number((value / Number(published)).toPrecision(6))));
@@ -218,7 +218,7 @@ function findSizeWord(low, high) {
 
 /**
  * @param {Verdict} row @param {Record<string, string>[]} points of points.tsv @param {Spec['claims']} claims
- * @returns {Verdict} that says nothing where its load was not there
+ * @returns {Verdict} which is inconclusive if its load was missing
  */
 function judgeLoad(row, points, claims) {
   const { in_use, decides } = claims.find(({ id }) => id === row.claim) ?? {};
@@ -229,7 +229,7 @@ function judgeLoad(row, points, claims) {
 /**
  * Write verdict.json.
  * @param {string} bundle
- * @param {{isAnew?: boolean}} [how] `isAnew`: it was judged before, and its data are of then
+ * @param {{isAnew?: boolean}} [how] `isAnew`: judge old data once more
  * @returns {Verdict[]}
  */
 export function judgeBundle(bundle, { isAnew = false } = {}) {
@@ -250,7 +250,7 @@ export function judgeBundle(bundle, { isAnew = false } = {}) {
   return verdicts;
 }
 
-/** @param {string} bundle that was judged @returns {import('./criteria.js').Criteria} what its claims asked for when it was run */
+/** @param {string} bundle that was judged before @returns {import('./criteria.js').Criteria} as they were at its run */
 function readCriteria(bundle) {
   const { claims, verdicts, criteria_at_run } = readJson(join(bundle, 'verdict.json'));
   return criteria_at_run ?? listCriteria(claims, verdicts);

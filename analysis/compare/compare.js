@@ -1,4 +1,4 @@
-/** Two runs of the same experiments side by side: what differs between them by more than its interval. */
+/** Compares two runs of the same experiments and tells significant differences. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { computeRatios } from '../points/ratios.js';
@@ -11,28 +11,28 @@ import { FALSE_ALARMS_MAX, JUDGED, canJudge, describeAlarm, describeShifts, judg
 import { asJson, digits, formatInterval, formatTable, numberOrNull } from '../../harness/common/format.js';
 import { describeApart, describeYardsticks, findApart } from '../../harness/common/yardstick.js';
 
-/** @typedef {Record<string, string>} Row of trials-to-ratios */
+/** @typedef {Record<string, string>} Row of trials.tsv, or a ratio */
 /** @typedef {{experiment: string, a: string, b: string}} Pair the bundles of one experiment */
 /** @typedef {Pair & {shifts: import('./shifts.js').Shift[], alarms: import('./shifts.js').Shift[]}} Judged */
 
-/** What is compared, where both runs have it: a cost in CPU time, and as a multiple of the reference's. */
+/** Metrics to compare, if both runs have them; a cost in CPU time, and as a multiple of the reference's. */
 const COMPARED = [
   'server_cpu_s_per_1k', 'server_cpu_x_reference', 'client_cpu_s_per_1k', 'latency_p50_ms', 'latency_p99_ms', 'saturation_hz',
   'worker_rss_kb_per_connection', 'connected_share',
 ];
-/** Of 95 % intervals, this share is expected to miss 1 where nothing differs. */
+/** If nothing differs, this share of 95 % intervals is expected to exclude 1. */
 const MISSED_SHARE = 0.05;
 /**
- * Runs one after the other: a machine, a virtual one above all, is by so much another from one hour to the next, for everything alike.
- * What all shift by less is told, and is no verdict; `make duet` measures both in one run, and can tell.
+ * Drift of a machine, above all a virtual one, from one hour to the next, as a share of all costs alike. The runs were not at one time, so
+ * a smaller shift of everything is reported without a verdict. `./wscale duet` measures both in one run and can tell.
  */
 const DRIFT = 0.05;
 
 /**
- * Print the ratio B / A of each point and metric, which of them differ, and, with `same`, whether that is more than chance brings.
- * @param {string} a a bundle, or a reproduce run with a bundle an experiment, as a person gave it @param {string} b
- * @param {{same?: boolean, json?: boolean}} [options] `same`: the two are claimed to be the same thing (A/A); `json`: for a program to read
- * @returns {number} exit code: 0, or 1 when `same` and more differ than chance allows
+ * Print the ratio B / A of each point and metric, the differences, and, with `same`, whether there are more than chance explains.
+ * @param {string} a a bundle, or a reproduce run with a bundle per experiment, as the user gave it @param {string} b
+ * @param {{same?: boolean, json?: boolean}} [options] `same`: the two are claimed to be the same (A/A); `json`: machine-readable output
+ * @returns {number} exit code: 0, or 1 if `same` and more differs than chance explains
  * @throws {UserError} when there is nothing to compare
  */
 export function compareBundles(a, b, { same = false, json = false } = {}) {
@@ -98,7 +98,7 @@ function printPair({ experiment, a, b, rows }) {
   console.log(lines.length ? formatTable(['workload', 'engine', ...(settings ? ['setting'] : []), 'metric', 'n', 'ratio [95 %]', ''], lines) : 'no point with a metric in common');
 }
 
-/** @param {(Pair & {rows: Row[]})[]} pairs @param {Judged[]} judged what more than chance moved, and all that was looked at */
+/** @param {(Pair & {rows: Row[]})[]} pairs @param {Judged[]} judged all shifts, and the significant ones */
 function printJson(pairs, judged) {
   const all = pairs.map(({ experiment, a, b, rows }) => {
     const { shifts = [], alarms = [] } = judged.find((each) => each.experiment === experiment) ?? {};
@@ -109,7 +109,7 @@ function printJson(pairs, judged) {
   console.log(JSON.stringify(all, null, 2));
 }
 
-/** @param {string} a @param {string} b @returns {string[]} what the machine charged in each of two runs */
+/** @param {string} a @param {string} b @returns {string[]} the machine's yardsticks in each of two runs */
 function describeBothYardsticks(a, b) {
   const both = [a, b].map(describeYardsticks);
   if (both.every((lines) => lines.length === 0)) return [];
@@ -118,8 +118,8 @@ function describeBothYardsticks(a, b) {
 }
 
 /**
- * Where the load's core was full before a server fell behind, in one trial or more, it saturates at so many messages at least.
- * @param {Row[]} rows @param {string} a @param {string} b @returns {Row[]} those of such a saturation with `least`: "A", "B" or "both"
+ * If the load's core was full before the server fell behind, in any trial, the saturation is a lower bound.
+ * @param {Row[]} rows @param {string} a @param {string} b @returns {Row[]} with `least` for such a saturation: "A", "B" or "both"
  */
 function markLeast(rows, a, b) {
   const nameOf = (/** @type {Row} */ { engine, workload, setting }) => [engine, workload, setting].join('\t');
@@ -137,13 +137,13 @@ const formatRatio = ({ ratio, low, high }) => formatInterval({ mean: Number(rati
 /** @param {Row} row @returns {boolean} are there trials enough for an interval? */
 const isJudgeable = ({ low }) => low !== '-';
 
-/** @param {Row} row @returns {boolean} a trial of A has 0 where that of B has more */
+/** @param {Row} row @returns {boolean} does a trial of A have 0 and its partner in B more? */
 const isBoundless = ({ ratio }) => ratio === 'Infinity';
 
-/** @param {Row} row @returns {boolean} does the interval leave out 1, on a side that is known? */
+/** @param {Row} row @returns {boolean} does the interval exclude 1, on a side that lower bounds allow? */
 const differs = ({ low, high, least }) => isJudgeable({ low }) && ((Number(low) > 1 && least !== 'A') || (Number(high) < 1 && least !== 'B')) && least !== 'both';
 
-/** What a ratio of saturations says where the load was the limit. @type {Record<string, string>} */
+/** What a ratio of saturations means if the load was the limit. @type {Record<string, string>} */
 const LEAST = {
   A: 'so much at most: the load was the limit in A',
   B: 'so much at least: the load was the limit in B',
@@ -157,7 +157,7 @@ function describeRatio(row) {
   return words.join('; ');
 }
 
-/** @param {Row[]} rows @returns {string[]} what differs, and how many of how many */
+/** @param {Row[]} rows @returns {string[]} the differences and their number */
 function describeCounts(rows) {
   const judgeable = rows.filter(isJudgeable);
   const differing = rows.filter(differs);
@@ -178,8 +178,8 @@ function describeCounts(rows) {
 const namePoint = ({ experiment, engine, workload, setting }) => [experiment, engine, workload, ...(setting === '-' ? [] : [setting])].join(' ');
 
 /**
- * @param {Pair[]} pairs @param {boolean} same are the two claimed to be the same thing?
- * @returns {Judged[]} of experiments with blocks enough @throws {UserError} where that is asked, and can't be judged
+ * @param {Pair[]} pairs @param {boolean} same are the two claimed to be the same?
+ * @returns {Judged[]} of experiments with enough blocks @throws {UserError} if `same`, and no experiment has enough
  */
 function judgeSameness(pairs, same) {
   const all = pairs.map(({ experiment, a, b }) => ({ experiment, a, b, trials: pairTrials(readTrials(a), readTrials(b)) }));
@@ -188,7 +188,7 @@ function judgeSameness(pairs, same) {
   const alpha = FALSE_ALARMS_MAX / judged.length;
   return judged.map(({ experiment, a, b, trials }) => {
     const { shifts, alarms } = judgePairs(trials, { drift: DRIFT, alpha });
-    const isApart = findApart(a, b).length > 0; // what everything differs by is then no one's doing
+    const isApart = findApart(a, b).length > 0; // then a shift of everything is the machine's
     return { experiment, a, b, shifts, alarms: alarms.filter(({ of }) => of !== 'all' || !isApart) };
   });
 }

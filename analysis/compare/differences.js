@@ -1,13 +1,13 @@
-/** In what two runs of an experiment differ before a single number is read: versions, machine, profile and manifest. */
+/** Differences between the conditions of two runs of an experiment: versions, machine, profile and manifest. */
 import { isDeepStrictEqual } from 'node:util';
 
-/** Keys of a spec that differ from run to run by their nature, and what is told of by itself. */
+/** Keys of a spec that differ in every run, or are reported separately. */
 const IGNORED = ['form', 'seed', 'began', 'experiment', 'title', 'source', 'question', 'source_phases', 'engines', 'generators', 'packages', 'environment'];
-/** Of an engine, what is installed; the rest is the manifest's. */
+/** Keys of an engine for what is installed; the others come from the manifest. */
 const INSTALLED = ['version', 'library_version'];
-/** What ran or built it, which many share, and which version of that the records had. */
+/** Keys for the runtime or compiler, which many engines share, and for its version in the records. */
 const RUNTIME = ['runtime', 'pinned_runtime'];
-/** So many differences of a kind are named. */
+/** At most this many differences of a kind are named. */
 const NAMED_MAX = 6;
 
 /**
@@ -28,7 +28,7 @@ export function describeDifferences(a, b) {
 
 /**
  * @param {any} a @param {any} b
- * @returns {string} runtimes and compilers that differ, each once with all that it ran or built; '' where none does
+ * @returns {string} runtimes and compilers that differ, each once with all that it ran or built; '' if none does
  */
 function describeRuntimes(a, b) {
   const [before, after] = [a, b].map((spec) => ({ ...spec.engines, ...spec.generators }));
@@ -47,7 +47,7 @@ function pickVersions({ engines, generators = {}, packages = {}, environment: { 
 /** @param {Record<string, unknown>} generator */
 const withoutRuntime = (generator) => keep(generator, (key) => !RUNTIME.includes(key));
 
-/** @param {any} spec @param {any[]} both runs of before do not tell of the hardware, which is no difference */
+/** @param {any} spec @param {any[]} both old runs do not record the hardware, which is no difference */
 function pickMachine({ environment = {} }, both) {
   const isTold = both.every((each) => each.environment?.hardware);
   return keep(environment, (key) => key !== 'suite' && (key !== 'hardware' || isTold));

@@ -1,4 +1,4 @@
-/** Are two versions the same? Their trials in pairs, the shifts that these show, and which of them are more than chance. */
+/** Are two versions the same? Pairs their trials, computes the shifts, and finds the significant ones. */
 import { intervalOf } from '../statistics/intervals.js';
 import { BLOCKS_MIN, computeShifts, findAlarms, findBounds } from './shifts.js';
 import { tQuantile } from '../statistics/distributions.js';
@@ -8,16 +8,16 @@ import { digits, formatTable } from '../../harness/common/format.js';
 /** @typedef {import('./shifts.js').Pair} Pair */
 /** @typedef {Record<string, string>} Row of trials.tsv */
 
-/** What is judged: the metrics of a point rise and fall together, and all of them would count one chance several times. */
+/** The only metric to judge: metrics of a point are correlated, so several would count one chance effect more than once. */
 export const JUDGED = 'server_cpu_s_per_1k';
 /**
- * Of comparisons in which nothing differs, so many may say that something does. A variance that is borrowed from unlike ones
- * misleads a little: 4 % are aimed at, so that 5 % hold.
+ * Share of comparisons that may raise an alarm although nothing differs. Borrowing variance from unlike series adds some false
+ * alarms: we aim at 4 % to stay within 5 %.
  */
 export const FALSE_ALARMS_MAX = 0.04;
 
 /**
- * Trials of one point and block, of which both cost something.
+ * Pairs trials of the same point and block, if both costs are above 0.
  * @param {Row[]} a @param {Row[]} b of trials.tsv @returns {Pair[]}
  */
 export function pairTrials(a, b) {
@@ -42,15 +42,15 @@ export function judgePairs(pairs, { drift = 0, alpha = FALSE_ALARMS_MAX } = {}) 
 }
 
 /**
- * Each engine by itself, as who reads its line alone does.
- * @param {Pair[]} pairs @returns {{name: string, shift: Shift, isAlarm: boolean}[]} of those with enough blocks
+ * Judges each engine by itself, for a reader of its line alone.
+ * @param {Pair[]} pairs @returns {{name: string, shift: Shift, isAlarm: boolean}[]} engines with enough blocks
  */
 export const judgeEach = (pairs) => [...Map.groupBy(pairs, ({ engine }) => engine)].flatMap(([name, own]) => {
   const { shifts: [shift], alarms } = judgePairs(own);
   return shift ? [{ name, shift, isAlarm: alarms.length > 0 }] : [];
 });
 
-/** @param {Shift} shift @returns {string} the ratio with its 95 % interval, which is of this shift alone */
+/** @param {Shift} shift @returns {string} the ratio with its 95 % interval, not corrected for other shifts */
 export function formatShift({ log, error, degrees }) {
   const [low, high] = intervalOf({ mean: log, error, degrees });
   return `${digits(Math.exp(log))} [${digits(Math.exp(low))}, ${digits(Math.exp(high))}]`;
@@ -62,7 +62,7 @@ export const describeAlarm = (shift) => `${nameShift(shift)}, costs ${formatShif
 /** @param {Shift} shift @returns {string} */
 const nameShift = ({ of, name }) => (of === 'all' ? 'everything' : `${name}, beyond everything`);
 
-/** @param {Shift} shift @param {boolean} isAlarm @returns {string} a shift of everything may be the machine's, and is no less there */
+/** @param {Shift} shift @param {boolean} isAlarm @returns {string} a mark; a shift of everything within the drift is noted, too */
 function describeShift({ of, log, error, degrees, p }, isAlarm) {
   if (isAlarm) return 'DIFFERS';
   const isForgiven = of === 'all' && p === 1 && intervalOf({ mean: Math.abs(log), error, degrees })[0] > 0;
@@ -78,14 +78,14 @@ export function describeShifts(shifts, alarms) {
   return formatTable([`shift of ${JUDGED}`, 'blocks', 'B / A [95 %]', 'degrees', 'p', ''], lines);
 }
 
-/** What a run "would have found" it finds in four of five runs, what it "would not" in one of five at most. */
+/** A difference that a run "would have found" is found in four of five runs; one that it "would not", in at most one of five. */
 const FOUND = { often: 0.8, seldom: 0.2 };
 
 /**
- * By the spread that a run saw: its shift divided by its standard error lies round the true one as Student's t, and is an alarm from the
- * bound on (the noncentral t is not far from that where there are ten degrees or more).
- * @param {Shift} shift @param {number} p to which it would be an alarm
- * @returns {{found: number, missed: number}} ratios less 1: a difference that would have been found, and one that would not
+ * Power from the spread within the run. We assume that the shift over its standard error follows Student's t around its true value, and is
+ * an alarm from the bound on. With ten degrees of freedom or more, the noncentral t is close to this.
+ * @param {Shift} shift @param {number} p highest p of an alarm
+ * @returns {{found: number, missed: number}} ratios minus 1: a difference that would have been found, and one that would not
  */
 export function findPower({ error, degrees }, p) {
   const bound = tQuantile(degrees, 1 - p);
@@ -97,7 +97,7 @@ export function findPower({ error, degrees }, p) {
 /** @param {number} share @param {(x: number) => number} round @returns {string} in whole percent, or halves below 5 */
 const inPercent = (share, round) => `${share < 0.05 ? round(200 * share) / 2 : round(100 * share)} %`;
 
-/** @param {Shift[]} shifts @param {Shift[]} alarms @returns {string[]} of each where no difference was seen, which one would have been */
+/** @param {Shift[]} shifts @param {Shift[]} alarms @returns {string[]} by shift without alarm, which difference would have given one */
 export function describePower(shifts, alarms) {
   const bounds = findBounds(shifts, FALSE_ALARMS_MAX);
   const unseen = shifts.filter((shift) => !alarms.includes(shift));

@@ -1,12 +1,12 @@
 /**
- * By how much B costs another than A, from pairs of trials: of everything, of an engine beyond that, of a point beyond that.
+ * Shifts in cost from A to B, from pairs of trials: the shift of everything, and the shifts of engines and points beyond it.
  *
- * A pair is a trial of B and the one of A with the same point and block: its number is log(B / A). Per block the mean over all
- * points is the shift of everything; what an engine's (or a point's) points differ from that mean is its own. Each is a series
- * with a number a block, so whatever a block does to all of its trials alike is in the first and not in the others. Each series
- * is tested by Student's t. The own shifts borrow variance from each other: "moderated" t, in which the variance of a series is
- * drawn towards that of all by as much as their variances look alike (G. K. Smyth, Linear models and empirical Bayes methods for
- * assessing differential expression in microarray experiments, 2004, section 3 and formula 6.1 and 6.2).
+ * A pair is a trial of B and the trial of A with the same point and block. Its value is log(B / A). In each block, the shift of
+ * everything is the mean over all points. The own shift of an engine (or point) is the deviation of its points from this mean.
+ * Each shift is a series with one value per block. So an effect of a block on all of its trials is in the shift of everything
+ * alone. Each series is tested by Student's t. Own shifts use a moderated t: the variance of a series is shrunk towards a common
+ * one, the further the more alike the variances are (G. K. Smyth, Linear models and empirical Bayes methods for assessing
+ * differential expression in microarray experiments, 2004, section 3 and formula 6.1 and 6.2).
  */
 import { mean, variance as varianceOf } from 'd3-array';
 import { boundByHolm, rejectByHolm } from '../statistics/holm.js';
@@ -22,7 +22,7 @@ import { drawTowards, findPrior } from '../statistics/moderated.js';
  * @property {number} log of the ratio
  * @property {number} error its standard error
  * @property {number} degrees of freedom
- * @property {number} p probability of so much or more where nothing differs
+ * @property {number} p p-value: probability of a shift at least this large if nothing differs
  */
 /** @typedef {{of: Shift['of'], name: string, values: number[]}} Series */
 
@@ -31,8 +31,8 @@ export const BLOCKS_MIN = 3;
 
 /**
  * @param {Pair[]} pairs
- * @param {number} [drift] a share by which everything may shift without anyone's doing, such as 0.05 of a machine from hour to hour
- * @returns {Shift[]} of everything, then of each engine, then of each point where an engine has several
+ * @param {number} [drift] share by which the machine may shift everything, such as 0.05 from hour to hour
+ * @returns {Shift[]} of everything, then of each engine, then of each point if an engine has several
  */
 export function computeShifts(pairs, drift = 0) {
   const { all, engines, points } = makeSeries(pairs);
@@ -42,10 +42,10 @@ export function computeShifts(pairs, drift = 0) {
   return shifts.filter((shift) => shift !== undefined);
 }
 
-/** @param {Shift} shift @param {number} drift a logarithm @returns {Shift} with the probability of what goes beyond that */
+/** @param {Shift} shift @param {number} drift a logarithm @returns {Shift} with the p-value of the shift beyond the drift */
 const forgive = (shift, drift) => ({ ...shift, p: probability(Math.max(0, Math.abs(shift.log) - drift), shift.error, shift.degrees) });
 
-/** @param {number} off @param {number} error @param {number} degrees @returns {number} of lying as far off by chance, to either side */
+/** @param {number} off @param {number} error @param {number} degrees @returns {number} two-sided p-value */
 function probability(off, error, degrees) {
   if (off === 0) return 1;
   return error === 0 ? 0 : tBeyond(Math.abs(off) / error, degrees);
@@ -55,7 +55,7 @@ function probability(off, error, degrees) {
 const meanOf = (values) => Number(mean(values));
 
 /**
- * A point that lacks a block is held to be in it as it is on average: beyond its own mean it adds nothing there.
+ * A point that lacks a block is assumed to have its mean there, so it adds no deviation.
  * @param {Pair[]} pairs @returns {{all: Series, engines: Series[], points: Series[]}}
  */
 function makeSeries(pairs) {
@@ -80,8 +80,8 @@ function makeSeries(pairs) {
 }
 
 /**
- * @param {Series} series @param {number} [variance] of its values @param {number} [degrees] on which that is known
- * @returns {Shift | undefined} none of too few blocks
+ * @param {Series} series @param {number} [variance] of its values @param {number} [degrees] of freedom of the variance
+ * @returns {Shift | undefined} undefined for too few blocks
  */
 function testSeries({ of, name, values }, variance = Number(varianceOf(values)), degrees = values.length - 1) {
   const n = values.length;
@@ -97,7 +97,7 @@ function testAlike(kind) {
     .map(({ values }) => ({ variance: Number(varianceOf(values)), degrees: values.length - 1 }));
   if (known.length < 2) return kind.map((series) => testSeries(series)); // nothing to borrow from
   const prior = findPrior(known);
-  // Own shifts add up to nothing, so that one of them is no news; and what is borrowed is itself estimated: half of it counts.
+  // Own shifts add up to 0, so one of them is redundant. The borrowed variance is itself an estimate: half of its degrees count.
   const most = known.slice(1).reduce((sum, { degrees }) => sum + degrees, 0);
   return kind.map((series) => {
     const own = series.values.length - 1;
@@ -108,8 +108,8 @@ function testAlike(kind) {
 }
 
 /**
- * The kinds (all, engines, points) share `alpha` equally, and within a kind it is held by Holm's method.
- * @param {Shift[]} shifts @param {number} alpha @returns {Map<Shift, number>} to what p each is an alarm, those before it being alarms
+ * The kinds (all, engines, points) share `alpha` equally. Holm's method applies within a kind.
+ * @param {Shift[]} shifts @param {number} alpha @returns {Map<Shift, number>} highest p of each for an alarm, if all smaller p are alarms
  */
 export function findBounds(shifts, alpha) {
   const kinds = [...Map.groupBy(shifts, ({ of }) => of).values()];
@@ -120,7 +120,7 @@ export function findBounds(shifts, alpha) {
 }
 
 /**
- * Which shifts are more than chance: at most `alpha` of comparisons in which nothing differs have any.
+ * Finds the significant shifts. If nothing differs, at most a share `alpha` of comparisons has any.
  * @param {Shift[]} shifts @param {number} alpha @returns {Shift[]}
  */
 export function findAlarms(shifts, alpha) {

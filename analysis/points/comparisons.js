@@ -1,4 +1,4 @@
-/** For each comparison of a claim, the mean of the ratios within blocks, with its interval. */
+/** Mean of the ratios within blocks, with its interval, for each comparison of a claim. */
 import { settingWithout } from '../../harness/common/setting.js';
 import { cellOf } from '../digits.js';
 import { findCentre } from '../statistics/intervals.js';
@@ -6,9 +6,9 @@ import { describeCentre } from './points.js';
 
 /** @typedef {Record<string, string>} Row */
 
-/** `error` is the standard error of the mean, on the scale: of scale "log" that of its logarithm. */
+/** `error`: standard error of the mean, for scale "log" of its logarithm. */
 const NOTHING = { n: 0, mean: '-', low: '-', high: '-', scale: '-', degrees: '-', error: '-' };
-/** Of rows that an experiment judges by its own tables. */
+/** Columns of rows that an experiment judges by its own tables. */
 export const COMPARISON_COLUMNS = ['claim', 'era', 'workload', 'setting', 'metric', 'of', 'to', 'to_setting', 'to_metric', 'criterion'];
 export const FOUND_COLUMNS = Object.keys(NOTHING);
 /** @param {Record<string, unknown>[]} rows found by `compare` @returns {string[]} the columns of what was found */
@@ -18,16 +18,14 @@ export const foundColumns = (rows) => [...FOUND_COLUMNS, ...(rows.some((row) => 
 const keyOf = (...cells) => cells.join('\t');
 
 /**
- * A ratio is free of most of what drifts from block to block. A block in which one of the two is missing gives no
- * ratio.
+ * Ratios within a block cancel most of the drift between blocks. A block without one of the two values gives no ratio.
  * @param {Row[]} comparisons workload, setting, metric, of, to, and any others, such as claim, era, criterion. `of` and
- *   `to` are engines; `to` is
- *   "-" where the value itself is judged; to_setting and to_metric, where they are there, are the setting and the metric
- *   of `to`
+ *   `to` are engines; with `to` "-" the value itself is judged; to_setting and to_metric are the setting and the metric
+ *   of `to`, if they differ
  * @param {Row[]} trials of trials.tsv @param {number} [level] of the intervals
- * @returns {Record<string, string | number>[]} the same, with what was found. Of a criterion "reaches x" low and high
- *   are the least and the most of the trials (scale "range"): what is possible at all each trial shows by itself.
- *   `boundless`, where there are any: blocks without a ratio, for what they are to be divided by is 0 or less
+ * @returns {Record<string, string | number>[]} the same, with the results. For a criterion "reaches x", low and high are
+ *   the minimum and maximum of the trials (scale "range"): a single trial shows whether something is possible.
+ *   `boundless`, if any: number of blocks without a ratio because the divisor is 0 or less
  */
 export function compare(comparisons, trials, level) {
   const value = new Map(trials.map((row) => [keyOf(row.engine, row.workload, row.setting, row.metric, row.block), Number(row.value)]));
@@ -44,7 +42,7 @@ export function compare(comparisons, trials, level) {
 
 /**
  * @param {string} block @param {Row} row @param {Map<string, number>} value
- * @returns {(number | undefined)[]} one, or none; one that has no bound is undefined
+ * @returns {(number | undefined)[]} at most one value; undefined for a divisor of 0 or less
  */
 function compareWithin(block, { of, to, workload, setting, metric, to_setting = setting, to_metric = metric }, value) {
   const own = value.get(keyOf(of, workload, setting, metric, block));
@@ -61,11 +59,11 @@ function describe(values, isPossible, level) {
   return { mean: cellOf(centre.mean), low: cellOf(low), high: cellOf(high), scale: 'range', degrees: '-', error: '-' };
 }
 
-/** Of two generators at the same point. */
+/** Metrics to compare two generators at the same point. */
 const BY_GENERATOR = ['server_cpu_s_per_1k', 'client_cpu_s_per_1k', 'latency_p50_ms', 'latency_p99_ms'];
 export const GENERATOR_COLUMNS = ['era', 'workload', 'setting', 'metric', 'of', 'to', 'to_setting'];
 
-/** @param {Row[]} plan @returns {Row[]} for `compare`: each point that names a generator, beside the one that is the same but for that */
+/** @param {Row[]} plan @returns {Row[]} for `compare`: each point that names a generator, against the same point without it */
 export function pairGenerators(plan) {
   const named = new Map(plan.filter((row) => 'setting.generator' in row).map((row) => [Number(row.point), row]));
   return [...named]

@@ -1,4 +1,4 @@
-/** The cost of a message against the rate, over the trials of a sweep. */
+/** Cost per message against the rate, over the trials of a sweep. */
 import { group, mean, sum } from 'd3-array';
 import { cellOf, digitsOf } from '../digits.js';
 import { findCentre } from '../statistics/intervals.js';
@@ -12,18 +12,18 @@ const MEANS = ['wakeups_hz', 'received_hz', 'latency_p50_ms', 'latency_p99_ms'];
 const INTERVALS = ['cores', 'cores_low', 'cores_high', 'us_per_message', 'us_low', 'us_high'];
 export const CURVE_COLUMNS = [...ROLE, 'total_rate_hz', 'batch', 'n', ...INTERVALS, ...MEANS];
 export const SHARE_COLUMN = 'share';
-/** Where the engines are held against a reference. */
+/** Columns for multiples of a reference, if there is one. */
 export const MULTIPLE_COLUMNS = ['x_reference', 'x_low', 'x_high'];
 
 /** @param {Row} row */
 export const isShare = ({ share = '-' }) => share !== '-';
-/** A rate of 0 at the begin and one at the end of a sweep are two steps. @param {Row} row @returns {string} what tells its step */
+/** Rates of 0 at the start and at the end of a sweep are two different steps. @param {Row} row @returns {string} key of its step */
 const nameOfStep = (row) => {
   const step = [isShare(row) ? `share ${row.share}` : row.total_rate_hz, row.batch, Number(row.total_rate_hz) === 0 ? row.step : ''];
   return [...ROLE.map((column) => row[column]), ...step].join('\t');
 };
 
-/** What the centre of an interval is called, where not as its ends are. @type {Record<string, string>} */
+/** Columns of centres that are not named as the ends of their interval. @type {Record<string, string>} */
 const CENTRES = { us: 'us_per_message', x: 'x_reference' };
 
 /** @param {number[]} values @param {string} name */
@@ -32,13 +32,13 @@ function intervalOf(values, name) {
   return { [CENTRES[name] ?? name]: cellOf(centre), [`${name}_low`]: cellOf(low), [`${name}_high`]: cellOf(high) };
 }
 
-/** @param {Row[]} rows @param {string} column @returns {string} "-" where a step has too few answers for the percentile */
+/** @param {Row[]} rows @param {string} column @returns {string} "-" if a step has too few answers for the percentile */
 const meanOf = (rows, column) =>
   rows.some((row) => row[column] === '-') ? '-' : digitsOf(Number(mean(rows, (row) => Number(row[column]))));
 
 /**
  * @param {Row[][]} trials the steps of a rate and role @param {import('./multiples.js').Multiples} multiples
- * @returns {Record<string, string>} of the blocks that have a reference; nothing where it was not measured at the rate
+ * @returns {Record<string, string>} over the blocks with a reference; empty if it was not measured at the rate
  */
 function describeMultiple(trials, multiples) {
   const values = trials.flatMap((own) => mean(own, (step) => multiples.ofStep(step)) ?? []);
@@ -64,10 +64,9 @@ function describeStep(rows, multiples) {
 }
 
 /**
- * A rate that a trial goes through several times, up and down, has the mean of its steps. A rate that some trial did
- * not answer whole is left out: what is left would be a selection. Steps that are shares of what each trial found its
- * server to answer are put together by them, and total_rate_hz is the mean of their rates; the steps of a server are in the
- * order of their rates then.
+ * A sweep may pass a rate several times, up and down; we take the mean of these steps. If a server fell behind at a rate
+ * in any trial, the rate is left out: the other trials would be a selection. Steps at a share of each trial's saturation
+ * are grouped by share. Then total_rate_hz is the mean of their rates, and a point's steps are sorted by rate.
  * @param {Row[]} steps of steps.tsv @param {import('./multiples.js').Multiples} [multiples]
  * @returns {Record<string, string | number>[]} of curves.tsv
  */

@@ -1,13 +1,14 @@
 /**
- * What a million messages and a connection-month cost in dollars, at stated prices.
+ * Cost in dollars of a million messages and of a connection-month, at stated prices.
  *
- * What the server used in the window is paid by the hour and shared out in two ways: over the messages that were
- * answered, and over the connections that were open, for a month of 730 hours at the point's own load. Memory is what
- * the processes had resident (pages that they share count in each). usd is the sum of what is known: lacks names the
- * rest ("-": none). Egress is what the devices between namespaces counted (egress_by device); elsewhere, where a device
- * carries others' bytes too, it is computed as a packet a message (egress_by packets): payload, and 52 bytes of IP and
- * TCP with timestamps for each 1,448 of it. Where what is answered is not of that size, as files, updates, pages and
- * what is drawn, lacks names the payload: the egress is more. low and high are those of the CPU.
+ * The server's use in the window is priced by the hour and divided in two ways: by the messages answered, and by the
+ * open connections, for a month of 730 hours at the point's own load. Memory is the resident memory of the processes
+ * (shared pages count in each). usd is the sum of the known parts; lacks names the unknown ones ("-": none).
+ *
+ * Egress is counted by the devices between namespaces (egress_by device). Other devices carry other traffic too, so
+ * there it is computed as one packet per message (egress_by packets): the payload, and 52 bytes of IP and TCP with
+ * timestamps per 1,448 bytes of payload. If answers have other sizes (files, updates, pages, drawn sizes), lacks names
+ * the payload: the true egress is higher. low and high come from the interval of the CPU.
  */
 import { group, sum } from 'd3-array';
 import { digitsOf } from '../digits.js';
@@ -15,12 +16,12 @@ import { POINT, nameOfPoint, pointOf } from './points.js';
 
 /** @typedef {Record<string, string>} Row */
 /**
- * @typedef {{payload_b: number | 'drawn', behaviour: string, own_sizes: string[]}} Messages where a setting does not
- *   say it; workloads of sizes of their own
+ * @typedef {{payload_b: number | 'drawn', behaviour: string, own_sizes: string[]}} Messages defaults of the settings;
+ *   `own_sizes`: workloads with sizes of their own
  */
 /**
- * @typedef {{what: string, metric: string, rate: number, memory?: number, egress: number, shares: number}} Share an
- *   hour's memory and egress, over so many
+ * @typedef {{what: string, metric: string, rate: number, memory?: number, egress: number, shares: number}} Share
+ *   memory and egress of an hour, and by how many to divide them
  */
 
 const HEADERS_B = 52;

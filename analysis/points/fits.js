@@ -1,9 +1,9 @@
 /**
- * Laws fitted to the trials of a line: to the logarithm of each value that of the law, each trial with the same weight,
- * for errors are shares of what is measured.
+ * Laws fitted to the trials of a line. We fit logarithms, with the same weight for each trial, because errors are
+ * relative.
  *
- * Nothing is bounded: a share whose truth is 0 or 1 comes out on either side of it, and its interval says so. A
- * parameter on a bound would have no standard error to trust.
+ * Parameters have no bounds. A share with a true value of 0 or 1 may come out on either side, and its interval shows
+ * this. A parameter on a bound would have no reliable standard error.
  */
 import { group, mean } from 'd3-array';
 import { digitsOf } from '../digits.js';
@@ -13,10 +13,10 @@ import { POINT } from './points.js';
 
 /** @typedef {import('../statistics/least-squares.js').Fit} Fit */
 /**
- * @typedef {object} Datum of a law; its point is what `law`, era, engine, workload and setting say
+ * @typedef {object} Datum of a law; its labels, from law to setting, name its point
  * @property {string} law @property {string} era @property {string} engine @property {string} workload @property {string} setting
- * @property {number[]} x what the law takes
- * @property {string} trial @property {string | number} at where the trial lies, for the residuals
+ * @property {number[]} x arguments of the law
+ * @property {string} trial @property {string | number} at position of the trial, for the residuals
  * @property {number} value @property {string} [block]
  */
 /** @typedef {{name: string, value: number, se: number}} Parameter */
@@ -29,11 +29,11 @@ export const RESIDUAL_COLUMNS = [...LABELS, 'trial', 'at', 'measured', 'fitted']
 const TOO_FEW = { why: 'fewer different points than parameters' };
 const LOST = { why: 'did not converge' };
 
-/** Below 0 a law has no logarithm: far off, so that the search turns back. @param {number} throughput */
+/** A law has no logarithm at 0 or below; a value far off makes the search turn back. @param {number} throughput */
 const logged = (throughput) => (throughput > 0 ? Math.log(throughput) : -1e3);
 
 /**
- * How throughput is said to grow with n; lambda is the throughput of one, the rest of each is the speed-up.
+ * Laws for throughput as a function of n: lambda, the throughput at n = 1, times a speed-up.
  * @type {Record<string, {start: Record<string, number>, speedUp: (parameters: number[], n: number) => number}>}
  */
 export const SPEED_UPS = {
@@ -49,10 +49,10 @@ const countPoints = (data) => new Set(data.map(({ x }) => x.join(' '))).size;
 const seOf = ({ covariance }, index) => Math.sqrt(covariance[index][index]);
 
 /**
- * @param {Record<string, number>} start its parameters, the one of the throughput's unit among them, and where to begin
- * @param {string} scaled the name of that one
- * @param {(data: Datum[]) => number} unitOf what throughput is counted in, so that all parameters are of one size
- * @param {(parameters: number[], n: number) => number} throughput @param {(fit: Fit) => Parameter[]} [more] that follow from the others
+ * @param {Record<string, number>} start the law's parameters with their initial values
+ * @param {string} scaled name of the parameter with the unit of throughput
+ * @param {(data: Datum[]) => number} unitOf unit for throughput, chosen so that all parameters are of similar size
+ * @param {(parameters: number[], n: number) => number} throughput @param {(fit: Fit) => Parameter[]} [more] derived parameters
  * @returns {(data: Datum[]) => Found}
  */
 const fitted = (start, scaled, unitOf, throughput, more = () => []) => (data) => {
@@ -70,7 +70,7 @@ const fitted = (start, scaled, unitOf, throughput, more = () => []) => (data) =>
   return { degrees: fit.degrees, fitted: fit.fitted.map((log) => Math.exp(log) * unit), parameters: [...parameters, ...more(fit)] };
 };
 
-/** @param {string} name of SPEED_UPS @param {(fit: Fit) => Parameter[]} [more] @param {string[]} [names] of those @returns {Law} */
+/** @param {string} name of SPEED_UPS @param {(fit: Fit) => Parameter[]} [more] @param {string[]} [names] of `more` @returns {Law} */
 function speedUpLaw(name, more, names = []) {
   const { start, speedUp } = SPEED_UPS[name];
   const unitOf = (/** @type {Datum[]} */ data) => Math.max(...data.map(({ x: [n], value }) => value / n));
@@ -78,19 +78,19 @@ function speedUpLaw(name, more, names = []) {
   return { names: ['lambda', ...Object.keys(start), ...names], fit: fitted({ lambda: 1, ...start }, 'lambda', unitOf, throughput, more) };
 }
 
-/** @param {Fit} fit of the Universal Scalability Law @returns {Parameter} d peak = (-1, -peak^2) / (2 peak kappa) by sigma and kappa */
+/** @param {Fit} fit of the Universal Scalability Law @returns {Parameter} gradient by sigma and kappa: (-1, -peak^2) / (2 peak kappa) */
 function peakOf({ values: [, sigma, kappa], covariance }) {
   const value = kappa > 0 && sigma < 1 ? Math.sqrt((1 - sigma) / kappa) : NaN;
   const squared = covariance[1][1] + 2 * value ** 2 * covariance[1][2] + value ** 4 * covariance[2][2];
   return { name: 'peak', value, se: Math.sqrt(squared) / (2 * value * kappa) };
 }
 
-/** @param {Datum[]} data @returns {number} the mean throughput of the engine that all are compared with */
+/** @param {Datum[]} data @returns {number} the mean throughput of the baseline engine */
 const meanOfBase = (data) => Number(mean(data.filter(({ x: [n] }) => n === 0), ({ value }) => value));
 
 /**
- * Thesis 3.4: slope 1/2; the README: 1. x = 0 stands for the trials of the engine that all are compared with: the error
- * of its rate is then in the slope's.
+ * Thesis 3.4: slope 1/2; the README: 1. x = 0 marks the trials of the baseline engine. So the slope's error includes the
+ * error of the baseline.
  * @type {Law}
  */
 const LINEAR = {
@@ -102,7 +102,7 @@ const EXPONENTS = ['period', 'connections', 'size'];
 const DIFFERENCES = ['period', 'connections'];
 
 /**
- * A power law of three; each block has a level of its own, since what a machine's mood changes, it changes for a block.
+ * A power law of three variables. Each block has its own level, because the state of the machine differs by block.
  * @type {Law}
  */
 const ELASTICITY = {
@@ -136,7 +136,7 @@ const NONE = { value: '-', se: '-', low: '-', high: '-', degrees: '-' };
 const intervalOfParameter = ({ value, se }, degrees, level) => intervalOf({ mean: value, error: se, degrees }, level);
 
 /**
- * A peak of throughput is given only where the interval of kappa lies above zero.
+ * A peak of throughput is given only if the interval of kappa lies above 0.
  * @param {string} name @param {Found} found @param {number} level
  */
 function describeParameter(name, found, level) {
@@ -151,7 +151,7 @@ function describeParameter(name, found, level) {
   return { value, se, low, high, degrees, note: '-' };
 }
 
-/** @param {Datum[]} rows @param {Found} found @returns {string} the root of the mean square of (measured - fitted) / fitted */
+/** @param {Datum[]} rows @param {Found} found @returns {string} the root mean square of (measured - fitted) / fitted */
 function rootOfSquares(rows, found) {
   if ('why' in found) return '-';
   return digitsOf(Math.sqrt(Number(mean(rows, ({ value }, index) => ((value - found.fitted[index]) / found.fitted[index]) ** 2))));

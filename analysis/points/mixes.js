@@ -1,6 +1,6 @@
 /**
- * What a message costs in a load that opens, keeps and exchanges, from a sweep: the mix that a source ran whole
- * (mixes.tsv of an experiment).
+ * Predicts the cost per message of a mixed load from a sweep. The source ran the mix as a whole: it opened connections,
+ * held them and exchanged messages (mixes.tsv of an experiment).
  */
 import { group, range, sum } from 'd3-array';
 import { digitsOf } from '../digits.js';
@@ -8,13 +8,13 @@ import { Curve, stands } from '../statistics/curve.js';
 
 /** @typedef {Record<string, string>} Row */
 
-/** Of the ramp, in each of which the rate is taken for constant. */
+/** Slices of the ramp; within each the rate is taken as constant. */
 const SLICES = 240;
 const OPENING = '_cpu_ms_per_connection';
 
 /**
  * @param {Row[]} metrics of one trial @param {string[]} roles
- * @returns {number | undefined} s of CPU to open a connection; none where a role's is not known
+ * @returns {number | undefined} CPU seconds to open a connection; undefined if one role's are unknown
  */
 function openingOf(metrics, roles) {
   const values = roles.map((role) => metrics.find(({ metric }) => metric === `${role}${OPENING}`)?.value);
@@ -23,7 +23,7 @@ function openingOf(metrics, roles) {
 
 /**
  * @param {Row} mix connections, connect_rate_hz, hold_s, rate_hz_per_connection @param {Curve} curve @param {number} opening_s
- * @returns {number} CPU seconds of 1,000 messages
+ * @returns {number} CPU seconds per 1,000 messages
  */
 function costOf(mix, curve, opening_s) {
   const columns = ['connections', 'connect_rate_hz', 'hold_s', 'rate_hz_per_connection'];
@@ -34,7 +34,7 @@ function costOf(mix, curve, opening_s) {
   return (1000 * cpu_s) / (connections * rate_hz * (ramp_s / 2 + hold_s));
 }
 
-/** @param {Row[]} steps of one trial and side that stand, a row a role @returns {Curve} of all its roles together */
+/** @param {Row[]} steps of one trial and side without backlog, a row per role @returns {Curve} of all its roles together */
 function curveOf(steps) {
   const curve = new Curve();
   for (const rows of group(steps, ({ step }) => step).values()) {
@@ -44,10 +44,10 @@ function curveOf(steps) {
   return curve;
 }
 
-/** @param {Row[]} mixes @param {Row[]} trials of trials.tsv @param {Row[]} steps @returns {Row[]} more of trials.tsv */
+/** @param {Row[]} mixes @param {Row[]} trials of trials.tsv @param {Row[]} steps @returns {Row[]} further rows of trials.tsv */
 export function computeMixes(mixes, trials, steps) {
   const metrics = group(trials, ({ trial }) => trial);
-  // the sum of the others
+  // the role server is the sum of the others
   const roles = steps.filter(({ batch, role }) => Number(batch) === 1 && role !== 'server');
   return [...group(roles, ({ trial }) => trial)].flatMap(([trial, own]) =>
     mixes.flatMap((mix) =>

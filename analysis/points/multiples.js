@@ -1,7 +1,7 @@
 /**
- * What a server's message costs as a multiple of the reference's: both in one block, over as many connections from the same generator, at
- * the same rate. The reference's cost at a rate lies on the line between the logarithms of the two steps beside it; of a load that is no
- * sweep it is that of the trial. Beyond the reference's rates there is none.
+ * A server's cost per message, as a multiple of the reference's cost in the same block, with equal connections, generator and rate. In a
+ * sweep, the reference's cost at a rate is interpolated between the logarithms of the two neighbouring steps. Other loads have one cost
+ * per trial. There is no multiple outside the reference's rates.
  */
 import { group, mean, sum } from 'd3-array';
 import { findReference } from '../../harness/spec/reference.js';
@@ -13,29 +13,29 @@ import { nameOfPoint } from './points.js';
 import { CPU_US } from './surface.js';
 
 /** @typedef {Record<string, string>} Row */
-/** @typedef {(hz: number, batch?: number) => number | undefined} CostAt µs a message of the reference */
-/** @typedef {{costAt: CostAt} | {why: string} | undefined} Held against what a trial is held; undefined: its load has no reference */
+/** @typedef {(hz: number, batch?: number) => number | undefined} CostAt µs per message of the reference */
+/** @typedef {{costAt: CostAt} | {why: string} | undefined} Held a trial's reference; undefined: its load has none */
 
 const MULTIPLE = 'server_cpu_x_reference';
 const COST = 'server_cpu_s_per_1k';
-/** A share of saturation, in percent, at which messages for each second of CPU time are known (shares.js). */
+/** Messages per second of CPU time at a share of saturation, in percent (shares.js). */
 const AT_SHARE = /^messages_per_cpu_s_at_([0-9]+)$/;
-/** The cost at a rate that the manifest gives stands beside its multiple. */
+/** At a rate given by the manifest: the cost and its multiple. */
 const AT_RATE = /^server_cpu_(us|x_reference)_at_[0-9.]+_hz$/;
 
 /** @param {Row} row of trials.tsv */
 export const isMultiple = ({ metric }) => metric.startsWith(MULTIPLE) || AT_RATE.test(metric);
 
-/** What a server's message costs, in time or as a multiple. @param {string} metric */
+/** Is it a server's cost per message, in time or as a multiple? @param {string} metric */
 export const isCost = (metric) => /^(server_cpu_(s_per_1k|x_reference|us_at_)|messages_per_cpu_s)/.test(metric);
 
-/** @param {string} multiple a metric @returns {string} the cost in CPU time that it is a multiple of */
+/** @param {string} multiple a metric @returns {string} the metric of the same cost in CPU time */
 export const absoluteOf = (multiple) => (multiple === MULTIPLE ? COST
   : multiple.replace(MULTIPLE, multiple.endsWith('_hz') ? 'server_cpu_us' : 'messages_per_cpu_s'));
 
 export const WITHOUT_COLUMNS = ['trial', 'block', 'engine', 'workload', 'setting', 'why'];
 
-/** @param {Row} step @returns {boolean} did its server answer the messages that it had? */
+/** @param {Row} step @returns {boolean} did the server keep up, with any messages? */
 const isAnswered = (step) => stands(step.backlog_s) && Number(step.received_hz) > 0 && Number(step.total_rate_hz) > 0;
 
 /** @param {Row[]} steps of one trial of the reference @returns {CostAt} */
@@ -51,7 +51,7 @@ export class Multiples {
   /** @type {Map<string, Held>} by block and point */
   #held = new Map();
 
-  /** @param {any} spec @param {{trials: Row[], steps: Row[], dropped: Row[]}} tables the reference's, and what was left out */
+  /** @param {any} spec @param {{trials: Row[], steps: Row[], dropped: Row[]}} tables of the reference; `dropped`: trials left out */
   constructor(spec, { trials, steps, dropped }) {
     this.spec = spec;
     const nameOf = (/** @type {Row} */ { block, workload, setting }) => [block, workload, setting].join('\t');
@@ -96,7 +96,7 @@ export class Multiples {
 
   /**
    * @param {Row[]} trials of trials.tsv @param {Row[]} steps of steps.tsv
-   * @returns {{metrics: Row[], without: Row[]}} more of trials.tsv, and the trials that have none, with why
+   * @returns {{metrics: Row[], without: Row[]}} further rows of trials.tsv; trials without a multiple, with the reason
    */
   compute(trials, steps) {
     const sweeps = group(steps.filter(({ side, role }) => side === 'server' && role === 'server'), ({ trial }) => trial);
@@ -119,8 +119,8 @@ export class Multiples {
 
   /**
    * @param {Row[]} steps of one trial
-   * @returns {[string, number][]} of the rates that the manifest asks for, together and each: a share of saturation is another rate in
-   *   each trial, and counts only where there is nothing else
+   * @returns {[string, number][]} at the rates that the manifest asks for, together and each. Steps at a share of saturation have another
+   *   rate in each trial, so they count only if there are no other steps
    */
   #ofSweep(steps) {
     const all = steps.flatMap((step) => {

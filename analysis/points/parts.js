@@ -1,6 +1,5 @@
 /**
- * What of a role's CPU is idling, what each wake-up takes, and what each message: least squares over the steps of a
- * sweep.
+ * Splits a role's CPU into idling, a cost per wake-up and a cost per message, by least squares over the steps of a sweep.
  */
 import { group, least, max, range, sum } from 'd3-array';
 import { digitsOf } from '../digits.js';
@@ -13,12 +12,12 @@ import { POINT } from './points.js';
 const ROLE = [...POINT, 'side', 'role'];
 export const PART_COLUMNS = [...ROLE, 'n', 'idle_cores', 'wakeup_us', 'message_us', 'residual_rms', 'residual_max'];
 const PARTS = 3;
-/** What is next to nothing is not to decide the fit by its share. */
+/** Floor for weights: steps with almost no CPU would dominate a fit of relative errors. */
 const CORES_MIN = 0.005;
-/** Every set of parts, as the columns that are in it. */
+/** Every non-empty set of parts, as column indices. */
 const SETS = range(1, 2 ** PARTS).map((set) => range(PARTS).filter((part) => set & (1 << part)));
 
-/** @param {Row[]} rows @returns {{x: number[], y: number}[]} shares of the cores in use: errors are */
+/** @param {Row[]} rows @returns {{x: number[], y: number}[]} relative to the cores in use, as errors are */
 const weigh = (rows) =>
   rows.map(({ cpu_cores, wakeups_hz, received_hz }) => {
     const weight = 1 / Math.max(Number(cpu_cores), CORES_MIN);
@@ -27,7 +26,7 @@ const weigh = (rows) =>
 
 /**
  * @param {{x: number[], y: number}[]} equations @param {number[]} set
- * @returns {{parts: number[], left: number[]} | undefined} none with a part below 0
+ * @returns {{parts: number[], left: number[]} | undefined} undefined if a part is below 0
  */
 function fitSet(equations, set) {
   const found = solveLeastSquares(equations.map(({ x }) => set.map((part) => x[part])), equations.map(({ y }) => y));
@@ -41,7 +40,7 @@ const squaresOf = ({ left }) => sum(left, (value) => value ** 2);
 
 /**
  * @param {Row[]} steps of steps.tsv
- * @returns {Record<string, string | number>[]} of parts.tsv: of every set of parts that are not negative the one that leaves least
+ * @returns {Record<string, string | number>[]} of parts.tsv: the set with the smallest residuals, among those without a negative part
  */
 export function computeParts(steps) {
   const roles = group(steps.filter(({ backlog_s }) => stands(backlog_s)), (row) => ROLE.map((column) => row[column]).join('\t'));

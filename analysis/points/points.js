@@ -7,10 +7,10 @@ import { findCentre } from '../statistics/intervals.js';
 /** @typedef {Record<string, string>} Row */
 
 export const POINT = ['era', 'engine', 'workload', 'setting'];
-/** `error` is the standard error of the mean, on the scale: of scale "log" that of its logarithm. */
+/** `error`: standard error of the mean, for scale "log" of its logarithm. */
 export const POINT_COLUMNS = [...POINT, 'metric', 'n', 'mean', 'low', 'high', 'scale', 'degrees', 'error'];
 
-/** @param {Row} row @returns {string} what tells its point from the others */
+/** @param {Row} row @returns {string} key of its point */
 export const nameOfPoint = (row) => POINT.map((column) => row[column]).join('\t');
 
 /** @param {Row} row @returns {Row} its point alone, with a column for each setting */
@@ -24,8 +24,8 @@ export function describeCentre({ mean, low, high, scale, degrees, error }) {
 }
 
 /**
- * A metric that some trials of the point lack (a percentile with too few samples behind it, a cost without an answer)
- * is left out: what is left would be a selection.
+ * Leaves out a metric that some trials of the point lack (a percentile with too few samples, a cost without an answer):
+ * the other trials would be a selection.
  * @param {Row[]} trials of trials.tsv @param {number} [level] @returns {Record<string, string | number>[]} of points.tsv
  */
 export function computePoints(trials, level) {

@@ -1,16 +1,16 @@
 /**
- * Engines sorted by what a message costs their server at one load, and which of them can't be told apart.
+ * Ranks engines by their server's cost per message at one load, and tells which of them are indistinguishable.
  *
- * The cost is that of the engine's surface (surface.js). An engine has the rank 1 + the number of those that are decidedly
- * cheaper. Of two engines one is decidedly cheaper where the 95 % interval of their ratio leaves out 1: Student's t on
- * logarithms, the blocks in a two-way layout (H. Scheffé, The Analysis of Variance, 1959, chapter 4), each engine with its
- * own variance, moderated by that of all engines of the table (statistics/moderated.js), and the degrees of freedom of
- * B. L. Welch, Biometrika 34, 1947. Those that have a rank in common are equal to the first of them as far as these trials
- * say. Each pair is by itself: of twenty pairs of equals one is expected to be told apart.
+ * The cost comes from the engine's surface (surface.js). An engine's rank is 1 + the number of significantly cheaper
+ * engines: those for which the 95 % interval of the ratio excludes 1. The interval is Student's t on logarithms, with
+ * engines and blocks in a two-way layout (H. Scheffé, The Analysis of Variance, 1959, chapter 4). Each engine has its own
+ * variance, moderated by those of all engines of the table (statistics/moderated.js). The degrees of freedom are those of
+ * B. L. Welch, Biometrika 34, 1947. These trials cannot tell engines with a common rank from the first of them. Pairs are
+ * not corrected for their number: of twenty pairs of equal engines, one is expected to differ significantly.
  *
- * An engine has no rank where fewer than three blocks say its cost, where the interval of its cost beside the median engine
- * of each block has an upper end of more than twice the lower one, or where it was measured on another number of
- * connections, or at another size, alone.
+ * An engine has no rank in three cases. Fewer than three blocks give its cost. Or the interval of its cost relative to the
+ * median engine of each block is wider than a factor of two. Or it was measured only at another number of connections, or
+ * only at another size.
  */
 import { max, mean, median, rollup, sum } from 'd3-array';
 import { cellOf, digitsOf } from '../digits.js';
@@ -26,21 +26,21 @@ import { X_COLUMNS, describeMultiples, fitReference, multiplesOf } from './surfa
 /** @typedef {import('./surface.js').Cost} Cost */
 /**
  * @typedef {object} Ranked
- * @property {Surface} surface @property {Cost[]} costs @property {string} how measured, interpolated, or extrapolated; why there is no cost
- * @property {number | undefined} mean of the costs' logarithms; none where it does not answer the rate, or was not asked
+ * @property {Surface} surface @property {Cost[]} costs @property {string} how measured, interpolated, or extrapolated; or why not known
+ * @property {number | undefined} mean of the costs' logarithms; undefined without a cost
  * @property {import('../statistics/intervals.js').Centre | undefined} interval
- * @property {string} unranked why it has a cost and no rank; "-" where it has one
- * @property {number} squared of the standard error of the mean @property {number} degrees
+ * @property {string} unranked why it has a cost but no rank; "-" otherwise
+ * @property {number} squared squared standard error of the mean @property {number} degrees
  */
 /** @typedef {{trials: Row[], steps: Row[], disturbed: Row[], reference?: Row[], referenceSteps?: Row[]}} Tables */
-/** @typedef {{lost_hz: Map<string, number>, level: number, reference: Surface | undefined}} Given `reference`: what each is held against */
-/** @typedef {{total_rate_hz: number, connections?: number, payload_b?: number}} Asked where it names no more, the design's usual load */
+/** @typedef {{lost_hz: Map<string, number>, level: number, reference: Surface | undefined}} Given `reference`: of the multiples */
+/** @typedef {{total_rate_hz: number, connections?: number, payload_b?: number}} Asked without the others, the design's usual load */
 
 const LOAD = ['total_rate_hz', 'connections', 'payload_b', 'behaviour'];
 const COST = ['n', 'us_per_message', 'low', 'high', ...X_COLUMNS, 'how', 'unranked', 'cores', 'saturation_hz', 'server_cores_most', 'at_least'];
 export const RANK_COLUMNS = ['workload', 'setting', ...LOAD, 'rank', 'is_shared', 'era', 'engine', ...COST];
 
-/** The upper end of an interval over the lower one: a wider one tells no order. */
+/** Upper end of an interval over its lower end; a wider interval gives no order. */
 const WIDTH_MAX = 2;
 
 /** @param {Surface} surface @param {At} at @param {Given} given @returns {Ranked} */
@@ -53,7 +53,7 @@ function describeEngine(surface, at, { lost_hz, level }) {
   return { ...none, costs, how, mean: Number(mean(costs, ({ log }) => log)), interval };
 }
 
-/** @param {Ranked[]} engines that have a mean @returns {Map<string, number>} what the median engine is off its mean, by block */
+/** @param {Ranked[]} engines with a mean @returns {Map<string, number>} by block, the median engine's deviation from its mean */
 const driftOf = (engines) => rollup(
   engines.flatMap(({ costs, mean: centre }) => costs.map(({ block, log }) => ({ block, off: log - Number(centre) }))),
   (own) => Number(median(own, ({ off }) => off)), ({ block }) => block);
@@ -69,9 +69,9 @@ function whyUnranked({ surface: { onlyCell }, costs }, at, drift) {
 }
 
 /**
- * What is left when engines and blocks have been taken out. What the blocks take of the degrees of freedom, they take
- * of all engines alike.
- * @param {Ranked[]} engines that have a mean
+ * Sets standard errors from the residuals of a model with engine and block effects. The degrees of freedom that the blocks
+ * use are shared by all engines in proportion.
+ * @param {Ranked[]} engines with a mean
  */
 function estimateErrors(engines) {
   const offs = engines.flatMap(({ costs, mean: centre }) => costs.map(({ block, log }) => ({ block, off: log - Number(centre) })));
@@ -88,7 +88,7 @@ function estimateErrors(engines) {
   }
 }
 
-/** @param {Ranked} a @param {Ranked} b @returns {boolean} is a decidedly cheaper? */
+/** @param {Ranked} a @param {Ranked} b @returns {boolean} is a significantly cheaper? */
 function isCheaper(a, b) {
   const difference = Number(b.mean) - Number(a.mean);
   const squared = a.squared + b.squared;
@@ -98,7 +98,7 @@ function isCheaper(a, b) {
 
 /**
  * @param {import('./surface.js').Design} design @param {Asked} asked @param {Given} given
- * @returns {Record<string, unknown>[]} the cheapest first, then those without a rank, then those that do not reach the rate
+ * @returns {Record<string, unknown>[]} the cheapest first, then engines without a rank, then those without a cost
  */
 function rankTable({ surfaces, usual, workload, setting, behaviour }, asked, given) {
   const at = { ...usual, ...asked };
@@ -133,12 +133,12 @@ function describeRank({ surface, costs, mean: centre, interval, how, unranked },
 }
 
 /**
- * An engine that does not answer the rate, or was not asked for so much, stands at the end with "-". at_least: the load was full where
- * the search ended, so that the server answers saturation_hz at least, and was not asked for more.
- * @param {Tables} tables of a run; of a disturbed step of which all leaves, nothing is in a table
+ * An engine that cannot answer the rate, or was not tried at it, comes last with "-". at_least: the search ended because the load was full,
+ * so saturation_hz is a lower bound.
+ * @param {Tables} tables of a run, without the steps that `disturbed` leaves out wholly
  * @param {any} spec @param {Asked} asked
- * @param {{level?: number, metric?: import('./surface.js').Metric}} [how] `level` of an engine's own interval; two engines are told apart
- *   at 95 %
+ * @param {{level?: number, metric?: import('./surface.js').Metric}} [how] `level` of an engine's own interval; two engines are always
+ *   compared at 95 %
  * @returns {Record<string, unknown>[]} of ranks.tsv
  */
 export function rankEngines({ trials, steps, disturbed, reference, referenceSteps }, spec, asked, { level = LEVEL, metric = CPU_US } = {}) {

@@ -8,19 +8,19 @@ import { nameOfPoint, pointOf } from './points.js';
 
 /**
  * @param {Row[]} rows of one point @param {string} metric
- * @returns {Map<string, number> | undefined} by block; none where a trial of the point lacks it
+ * @returns {Map<string, number> | undefined} by block; undefined if a trial of the point lacks it
  */
 function valuesOf(rows, metric) {
   const values = new Map(rows.filter((row) => row.metric === metric).map(({ block, value }) => [block, Number(value)]));
   return values.size && values.size === new Set(rows.map(({ block }) => block)).size ? values : undefined;
 }
 
-/** 0 against 0 is the same, and anything against 0 without bound. @param {number} a @param {number} b */
+/** 0 against 0 counts as equal; anything else against 0 is Infinity. @param {number} a @param {number} b */
 const ratioOf = (a, b) => (a === b ? 1 : b / a);
 
 /**
- * Trials of one block are a pair; without a partner a trial counts for nothing. A metric that a trial of either run
- * lacks is left out.
+ * Trials of the same block form a pair; a trial without a partner is ignored. A metric that any trial of either run lacks
+ * is left out.
  * @param {Row[]} a trials of trials.tsv @param {Row[]} b @param {string[]} metrics
  * @returns {Record<string, string>[]} the centre of the ratios within pairs, with its interval
  */

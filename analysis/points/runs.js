@@ -1,4 +1,4 @@
-/** Several runs of one record, hours or days apart: predictions.tsv and survives.tsv. */
+/** Repeated runs of one record, hours or days apart: predictions.tsv and survives.tsv. */
 import { group, mean, sum } from 'd3-array';
 import { cellOf } from '../digits.js';
 import { holdOut, poolRuns } from '../statistics/prediction.js';
@@ -8,16 +8,16 @@ import { POINT, nameOfPoint, pointOf } from './points.js';
 /** @typedef {Record<string, string>} Row */
 /** @typedef {{row: Row, measured: import('../statistics/prediction.js').Measured[]}} Repeated a metric of a point, on logarithms */
 
-/** Both are standard deviations of the logarithm, of the mean of a run; `low` and `high` are a prediction of a new run's mean. */
+/** `*_sd`: standard deviations of the logarithm of a run's mean. `low` and `high`: prediction interval for a new run's mean. */
 export const PREDICTION_COLUMNS = [...POINT, 'metric', 'runs', 'mean', 'within_sd', 'between_sd', 'low', 'high'];
-/** `held_out`: means of points that their other runs predict; `covered`: those that lie within. */
+/** `held_out`: points predicted from their other runs; `covered`: how many lie within the prediction. */
 export const SURVIVAL_COLUMNS = ['metric', 'points', 'runs', 'within_sd', 'between_sd', 'held_out', 'covered', 'coverage'];
 
 /** @param {Row} row of points.tsv @returns {import('../statistics/prediction.js').Measured} */
 const measuredBy = ({ mean: value, error, scale }) =>
   ({ mean: Math.log(Number(value)), ...(scale === 'log' && error !== '-' && { error: Number(error) }) });
 
-/** @param {Row[][]} runs the points of each @returns {Repeated[]} costs that two runs or more have */
+/** @param {Row[][]} runs the points of each @returns {Repeated[]} costs that at least two runs have */
 function listRepeated(runs) {
   const costs = runs.flat().filter(({ metric, mean: value }) => isCost(metric) && Number(value) > 0);
   const points = [...group(costs, (row) => `${nameOfPoint(row)}\t${row.metric}`).values()];
@@ -36,8 +36,7 @@ export const predictRuns = (runs) => listRepeated(runs).map(({ row, measured }) 
 const rootMeanSquare = (values) => Math.sqrt(Number(mean(values, (value) => value ** 2)));
 
 /**
- * Which metrics a change of hour leaves alone. Points of a run had the same hour, so that they are fewer trials of the coverage than they
- * are points.
+ * Tells which metrics hold from one hour to another. All points of a run share an hour, so they are not independent tests of the coverage.
  * @param {Row[][]} runs the points of each @returns {Record<string, string | number>[]} of survives.tsv
  */
 export function describeSurvival(runs) {

@@ -1,4 +1,4 @@
-/** What engines cost and how late they answer at shares of what each answers at most, and at 0.8 of a core. */
+/** Costs and latencies of engines at shares of their saturation, and costs at 0.8 of a core. */
 import { group, mean, sum } from 'd3-array';
 import { digitsOf } from '../digits.js';
 import { Curve, stands } from '../statistics/curve.js';
@@ -23,7 +23,7 @@ function describeShare(rows, percent) {
   ];
 }
 
-/** @param {Row[]} rows the steps of one trial, of its server's side @param {Row[]} metrics of the trial @returns {Metric[]} */
+/** @param {Row[]} rows the server side's steps of one trial @param {Row[]} metrics of the trial @returns {Metric[]} */
 function describeTrial(rows, metrics) {
   const servers = rows.filter(({ role }) => role === 'server');
   if (!servers.some(isShare)) return [];
@@ -39,8 +39,8 @@ function describeTrial(rows, metrics) {
 }
 
 /**
- * A share of which some step was not answered is left out: what is left would be a selection.
- * @param {Row[]} trials of trials.tsv @param {Row[]} steps @returns {Row[]} more of trials.tsv
+ * If a server fell behind in any step of a share, the share is left out: the other steps would be a selection.
+ * @param {Row[]} trials of trials.tsv @param {Row[]} steps @returns {Row[]} further rows of trials.tsv
  */
 export function computeShares(trials, steps) {
   const metrics = group(trials, ({ trial }) => trial);

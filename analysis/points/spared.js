@@ -1,15 +1,15 @@
-/** A flag takes away only what it bears on: late sends change no number of connections, nor of bytes. */
+/** A flag removes only the metrics that it concerns: late sends change no count of connections or bytes. */
 import { isOfTime } from '../trials/validity.js';
 
 /** @typedef {Record<string, string>} Row */
 
-/** Connections that are held, and bytes of frames and headers. */
+/** Counts of connections, and bytes of frames and headers. */
 const COUNTED = /^(connected_share|connected_at_end|failed|dropped)$|^(frame|header|handshake|single|batched|corked)_.*_b(_|$)/;
 
 /**
- * @param {Row[]} flagged of flagged.tsv @param {Row[]} dropped of dropped.tsv: trial, and the rule that flagged it, a row each
- * @param {Row[]} trials of trials.tsv: where a trial of the same block stands, that is judged alone
- * @returns {Row[]} counts of trials that rules about time alone flagged: claims about them are judged by these too
+ * @param {Row[]} flagged of flagged.tsv @param {Row[]} dropped of dropped.tsv: a row per trial and rule that flagged it
+ * @param {Row[]} trials of trials.tsv: if the block has a kept trial of the point, only that one counts
+ * @returns {Row[]} counts from trials that were flagged only by rules about time; claims about counts use them too
  */
 export function listSpared(flagged, dropped, trials) {
   const rules = Map.groupBy(dropped, ({ trial }) => trial);

@@ -1,4 +1,4 @@
-/** Surfaces as tables: what a message costs at the loads of a design, in CPU time and as a multiple of the reference's. */
+/** Surfaces as tables: cost per message at the loads of a design, in CPU time and as a multiple of the reference's. */
 import { cellOf } from '../digits.js';
 import { findCentre } from '../statistics/intervals.js';
 import { fitSurfaces } from './surface.js';
@@ -8,14 +8,14 @@ import { fitSurfaces } from './surface.js';
 
 /**
  * @param {{reference?: Row[], referenceSteps?: Row[]}} tables @param {any} spec
- * @returns {Surface | undefined} of the server that the engines are held against
+ * @returns {Surface | undefined} of the server that serves as reference
  */
 export const fitReference = ({ reference = [], referenceSteps = [] }, spec) =>
   fitSurfaces({ trials: reference, steps: referenceSteps }, spec)[0]?.surfaces[0];
 
 /**
- * @param {Cost[]} costs of a message @param {Surface | undefined} reference @param {At} at
- * @returns {Cost[]} as multiples of the reference's in the same block; none where it was not measured there
+ * @param {Cost[]} costs per message @param {Surface | undefined} reference @param {At} at
+ * @returns {Cost[]} as multiples of the reference's in the same block; empty if it has none there
  */
 export function multiplesOf(costs, reference, at) {
   const held = reference?.answer(at);
@@ -30,7 +30,7 @@ export function describeMultiples(multiples, level) {
   return { x_reference: cellOf(centre), x_low: cellOf(low), x_high: cellOf(high) };
 }
 
-/** The cost as a multiple of the reference's. */
+/** Columns of the cost as a multiple of the reference's. */
 export const X_COLUMNS = ['x_reference', 'x_low', 'x_high'];
 export const SURFACE_COLUMNS = [
   'workload', 'setting', 'era', 'engine', 'connections', 'payload_b', 'is_usual', 'total_rate_hz', 'n', 'us_per_message', 'low', 'high', 'how',
@@ -39,7 +39,7 @@ export const SURFACE_COLUMNS = [
 
 /**
  * @param {Design} design @param {Surface | undefined} reference @param {number[]} rates_hz @param {number} level of the intervals
- * @returns {Record<string, unknown>[]} of surface.tsv: a row an engine, cell and rate at which the cost is known
+ * @returns {Record<string, unknown>[]} of surface.tsv: a row per engine, cell and rate with a known cost
  */
 export const tabulate = ({ surfaces, usual, ...labels }, reference, rates_hz, level) =>
   surfaces.flatMap((surface) => surface.cells.flatMap(({ connections, payload_b }) => rates_hz.flatMap((total_rate_hz) => {

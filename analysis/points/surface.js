@@ -1,9 +1,9 @@
 /**
- * What a message costs an engine's server at any rate, number of connections and size: a surface that is fitted to the steps of its sweeps.
+ * Cost per message of an engine's server by rate, number of connections and size: a surface fitted to the steps of its sweeps.
  *
- * The logarithm of the cost is a sum of terms in the logarithms of the three, by least squares, for each block by itself: the spread over
- * the blocks is that of measuring it all again. A block that lacks a cell of the design has the surface of all blocks, at a level of its
- * own. A variable that a design does not vary has no terms: of one curve the rate alone counts.
+ * The logarithm of the cost is a polynomial in the logarithms of the three, fitted by least squares to each block separately. So the spread
+ * between blocks is the spread of repeated measurements. A block that lacks a cell of the design gets the surface of all blocks, with its
+ * own level. A variable without variation in the design has no terms; a single curve depends on the rate alone.
  */
 import { extent, group, groups, max, mean, min, range, sum } from 'd3-array';
 import { resolveConditions } from '../../harness/spec/points.js';
@@ -14,31 +14,31 @@ import { solveLeastSquares } from '../statistics/least-squares.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {{total_rate_hz: number, connections: number, payload_b: number}} At the load of a server */
-/** @typedef {{name: string, words: string, costOf: (row: Row) => number}} Metric what is fitted: `costOf` a step, of a message */
+/** @typedef {{name: string, words: string, costOf: (row: Row) => number}} Metric to fit; `costOf`: cost per message in a step */
 /** @typedef {At & {row: Row, log: number}} Datum a step of a trial */
 /**
  * @typedef {{connections: number, payload_b: number, least_hz: number, most_hz: number, saturation_hz?: number, isAtLeast?: boolean}} Cell
- *   of the design: between which rates it was measured, and where it saturates
+ *   of the design, with the range of measured rates and the saturation
  */
 /** @typedef {(at: At) => number} Law the logarithm of the cost */
 /** @typedef {'measured' | 'interpolated' | 'extrapolated'} How */
-/** @typedef {{block: string, log: number}} Cost of a message, as a logarithm */
-/** @typedef {{how: How, costs: Cost[]} | {why: string}} Answer `costs`: one a block */
+/** @typedef {{block: string, log: number}} Cost per message, as a logarithm */
+/** @typedef {{how: How, costs: Cost[]} | {why: string}} Answer `costs`: one per block */
 
 /** CPU of all processes of the server. @type {Metric} */
 export const CPU_US = {
   name: 'us_per_message', words: 'CPU, us a message', costOf: ({ cpu_cores, received_hz }) => (1e6 * Number(cpu_cores)) / Number(received_hz),
 };
 
-/** Where logarithms are counted from: without it terms would depend on each other. */
+/** Origin of the logarithms; without it the terms would be nearly collinear. */
 const ORIGIN = { total_rate_hz: 5000, connections: 1000, payload_b: 512 };
-/** Within so small a share two rates, or numbers of connections, are the same. */
+/** Values that differ by less than this share count as equal. */
 const SAME_SHARE = 0.02;
-/** Beyond the rates of its steps a law is asked for no more than this factor. */
+/** A law is extrapolated beyond its measured rates by at most this factor. */
 const BEYOND_MAX = 2;
-/** Rates that a sweep must have for its curve to be more than a parabola. */
+/** A sweep needs this many rates for a cubic term. */
 const RATES_OF_CUBIC = 8;
-/** Of the rates among which one is looked for. */
+/** Steps of the grid of rates for a search. */
 const GRID_STEPS = 100;
 
 /** @param {At} at @returns {[r: number, c: number, s: number]} */
@@ -48,12 +48,12 @@ const logsOf = ({ total_rate_hz, connections, payload_b }) =>
 /** @param {number} a @param {number} b */
 const isSame = (a, b) => Math.abs(Math.log(a / b)) < SAME_SHARE;
 
-/** @param {number[]} values @returns {number} different ones */
+/** @param {number[]} values @returns {number} how many are different */
 const countDifferent = (values) => new Set(values.map((value) => Math.round(Math.log(value) / SAME_SHARE))).size;
 
 /**
- * The terms that a design can tell apart: curvature where a variable has three values, interactions where it varies beside another.
- * @param {Datum[]} data @returns {number[][]} of each the powers of the three logarithms
+ * Terms that a design can estimate: curvature for a variable with three values, interactions for variables that vary together.
+ * @param {Datum[]} data @returns {number[][]} powers of the three logarithms, per term
  */
 function chooseTerms(data) {
   const cells = groups(data, ({ connections, payload_b }) => `${connections} ${payload_b}`).map(([, [first]]) => first);
@@ -76,7 +76,7 @@ function valueOfTerm(term, at) {
 
 /**
  * @param {Datum[]} data @param {number[][]} terms
- * @returns {Map<string, Law>} by block, each with a level of its own; none where the data do not determine them
+ * @returns {Map<string, Law>} by block, each with its own level; empty if the data do not determine them
  */
 function fitLaws(data, [, ...terms]) {
   const blocks = [...new Set(data.map(({ row }) => row.block))];
@@ -105,12 +105,12 @@ export class Surface {
     }));
   }
 
-  /** @returns {Pick<At, 'connections' | 'payload_b'> | undefined} those of its only curve */
+  /** @returns {Pick<At, 'connections' | 'payload_b'> | undefined} the load of its only curve */
   get onlyCell() {
     return this.cells.length === 1 ? this.cells[0] : undefined;
   }
 
-  /** @param {(cell: Cell) => number | undefined} valueOf @param {At} at @returns {number | undefined} none of no value, or outside */
+  /** @param {(cell: Cell) => number | undefined} valueOf @param {At} at @returns {number | undefined} undefined outside the cells */
   #over(valueOf, at) {
     const points = this.cells.flatMap((cell) => {
       const value = valueOf(cell);
@@ -130,7 +130,7 @@ export class Surface {
   }
 
   /**
-   * The rates between which it was measured there; outside the design those of the nearest cell.
+   * The range of measured rates at a load; outside the design, the range of the nearest cell.
    * @param {At} at @returns {{isWithin: boolean, least_hz: number, most_hz: number, saturation_hz: number, isAtLeast?: boolean}}
    */
   rangeAt(at) {
@@ -153,7 +153,7 @@ export class Surface {
     return this.data.some(isThere);
   }
 
-  /** @param {At} at @returns {Answer} what a message costs there, or why that is not known */
+  /** @param {At} at @returns {Answer} cost per message there, or why it is unknown */
   answer(at) {
     const { isWithin, least_hz, most_hz, saturation_hz, isAtLeast } = this.rangeAt(at);
     const { total_rate_hz } = at;
@@ -168,9 +168,9 @@ export class Surface {
   }
 
   /**
-   * The highest rate up to which its server uses no more than so much of a core: what it may use more never carries less.
+   * The highest rate up to which the server's load never exceeds `load`. So a higher load never gives a lower rate.
    * @param {number} load share of a core @param {Pick<At, 'connections' | 'payload_b'>} at of a surface of CPU in µs
-   * @returns {{rates: number[], isWithin: boolean, isAtLeast: boolean}} one a block; isAtLeast: it may carry more, and was not asked
+   * @returns {{rates: number[], isWithin: boolean, isAtLeast: boolean}} one per block; isAtLeast: it was not tried at more
    */
   ratesFor(load, at) {
     const { isWithin, least_hz, most_hz, saturation_hz, isAtLeast = false } = this.rangeAt({ ...at, total_rate_hz: 1 });
@@ -186,7 +186,7 @@ export class Surface {
   }
 }
 
-/** Of a design: a share beyond the whole saturation leaves messages behind. @param {Row} row */
+/** Is the step above saturation? Then messages remain unanswered. @param {Row} row */
 const isBeyond = ({ share = '-' }) => Number(share) > 1;
 
 /** @param {Row} row @param {any} spec @returns {Pick<At, 'connections' | 'payload_b'> & {behaviour: string}} of its trial */
@@ -196,10 +196,10 @@ function loadOf(row, spec) {
 }
 
 /**
- * @typedef {object} Design what is measured under one workload and setting, but for the connections and the size
+ * @typedef {object} Design measurements under one workload and setting, except for connections and size
  * @property {string} workload @property {string} setting @property {string} behaviour
- * @property {Pick<At, 'connections' | 'payload_b'>} usual of most engines: what an answer is about where no one names another
- * @property {Surface[]} surfaces an engine each
+ * @property {Pick<At, 'connections' | 'payload_b'>} usual load of most engines: the default for an answer
+ * @property {Surface[]} surfaces one per engine
  */
 
 /**
@@ -227,7 +227,7 @@ export function fitSurfaces({ trials, steps }, spec, { role = 'server', metric =
   }).filter(({ surfaces }) => surfaces.length > 0);
 }
 
-/** @param {Datum[]} data @returns {boolean} has it a curve, in the place of one step? */
+/** @param {Datum[]} data @returns {boolean} is it a curve, not a single rate? */
 const hasRates = (data) => countDifferent(data.map(({ total_rate_hz }) => total_rate_hz)) > 1;
 
 /** @param {Datum[]} data of one engine @param {Map<string, number>} saturations by trial @param {Map<string, number>} leasts */

@@ -1,19 +1,17 @@
 /**
- * What is computed of the trials' numbers, without the captures: for a result of record too. A second run writes the
- * same. Reads spec.json, plan.tsv and comparisons.tsv of a bundle, and of its folder of tables trials.tsv and what else
- * trials/bundle.js made. Writes there:
+ * Computes tables from the trials' metrics. It needs no captures, so it works on a published result too; a second run
+ * writes the same. Reads spec.json, plan.tsv and comparisons.tsv of a bundle, and trials.tsv and the other tables of
+ * trials/bundle.js. Writes:
  *
- *   trials.tsv          again, with the metrics that follow from others
+ *   trials.tsv          again, with derived metrics
  *   points.tsv          means over trials with intervals; dollars.tsv: the same in money
- * compared.tsv        what the claims compare; generators.tsv: where points were run with two generators, the one
- *                     against the other
+ *   compared.tsv        the comparisons of the claims; generators.tsv: two generators compared, at points run with both
  *   flagged-points.tsv  as points.tsv, over flagged.tsv alone
- * curves.tsv          of a sweep: the cost of a message against the rate; parts.tsv: what of it is idling, wake-ups,
- *                     messages
- *   reference-curves.tsv   the same of the reference, where the engines are held against one; without-reference.tsv: trials
- *                     that have no multiple of it, though their load has one, and why (multiples.js)
+ *   curves.tsv          of a sweep: cost per message against the rate; parts.tsv: its split into idling, wake-ups, messages
+ *   reference-curves.tsv   as curves.tsv, for the reference, if there is one; without-reference.tsv: trials without a
+ *                       multiple although their load has a reference, and why (multiples.js)
  *
- * and what the experiment's own tables.js makes of them, where it has one (judged.tsv: more rows to judge).
+ * An experiment's own tables.js, if any, adds further tables (judged.tsv: more rows to judge).
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,19 +32,19 @@ import { listSpared } from './spared.js';
 
 /** @typedef {Record<string, string>} Row */
 /**
- * What an experiment's own tables.js is given: `makeTables(tables)` writes more of them.
+ * Argument of `makeTables(tables)` in an experiment's own tables.js, which writes further tables.
  * @typedef {object} Tables
  * @property {any} spec @property {Row[]} plan @property {Row[]} comparisons @property {number} level of intervals
  * @property {string} out the folder of the tables
  * @property {(name: string) => Row[]} read a table
  * @property {(name: string, columns: string[], rows: Record<string, unknown>[]) => void} write
  * @property {(trial: string) => string} rawOf the folder of a trial's captures
- * @property {boolean} hasCaptures false: a result of record, whose tables of single trials came with it
+ * @property {boolean} hasCaptures false for a published result, which includes the tables of single trials
  */
 
 const REGION = 'us-east-1';
 
-/** @param {string} bundle @param {string} out its folder of tables, or what will become it */
+/** @param {string} bundle @param {string} out its folder of tables, perhaps a temporary one */
 export async function makeTables(bundle, out) {
   const spec = readJson(join(bundle, 'spec.json'));
   const plan = readTsv(join(bundle, 'plan.tsv')).filter(({ engine }) => engine !== spec.reference?.engine); // it is in no table of engines
@@ -75,7 +73,7 @@ export async function makeTables(bundle, out) {
   const [header] = readFileSync(join(bundle, 'comparisons.tsv'), 'utf8').split('\n');
   const compared = compare(comparisons, [...trials, ...listSpared(read('flagged'), read('dropped'), trials)], level);
   write('compared', [...header.split('\t'), ...foundColumns(compared)], compared.map((row) => ({ boundless: '-', ...row })));
-  // Of an experiment that no longer writes one, and the name of dollars.tsv before
+  // Old files: judged.tsv of an experiment that no longer writes one, and cost.tsv, the former name of dollars.tsv
   for (const name of ['judged', 'cost']) rmSync(join(out, `${name}.tsv`), { force: true });
   if (!existsSync(join(own, 'tables.js'))) return;
   const module = await import(join(own, 'tables.js'));
@@ -88,7 +86,7 @@ const curveColumns = ([step], multiples) =>
   [...CURVE_COLUMNS, ...(SHARE_COLUMN in step ? [SHARE_COLUMN] : []), ...(multiples ? MULTIPLE_COLUMNS : [])];
 
 /**
- * To trials.tsv those of each trial; what was there before is left out first.
+ * Adds the multiples of each trial to trials.tsv, in place of earlier ones.
  * @param {any} spec @param {Tables['read']} read @param {Tables['write']} write @returns {Multiples}
  */
 function addMultiples(spec, read, write) {
@@ -103,7 +101,7 @@ function addMultiples(spec, read, write) {
 }
 
 /**
- * That a block lacks its reference says nothing of an engine: its multiples are those of the other blocks.
+ * A block without its reference says nothing about an engine, so its multiples come from the other blocks.
  * @param {Row[]} trials @param {Multiples} multiples @returns {Record<string, string | number>[]} of points.tsv
  */
 function computeBoth(trials, multiples) {
@@ -112,7 +110,7 @@ function computeBoth(trials, multiples) {
   return [...computePoints(trials.filter((row) => !isMultiple(row))), ...ofMultiples];
 }
 
-/** @param {Record<string, string | number>[]} rows @returns {Row[]} as they are read again */
+/** @param {Record<string, string | number>[]} rows @returns {Row[]} as read back from a file */
 const asText = (rows) => rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
 
 /** @param {any} spec @returns {import('./dollars.js').Messages} */
@@ -127,8 +125,7 @@ function messagesOf({ load, workloads }) {
 }
 
 /**
- * Metrics that follow from other tables are derived here, so that a new one is there for old results, too: what was
- * derived before is left out first.
+ * Adds metrics derived from other tables, in place of earlier ones. So old results get new metrics too.
  * @param {any} spec @param {{plan: Row[], own: string, read: Tables['read'], write: Tables['write']}} given
  * @param {string} trials name of a table @param {string} steps
  */

@@ -3,28 +3,28 @@ import { max, min } from 'd3-array';
 import { fitLine } from './lines.js';
 
 /**
- * @typedef {{total_rate_hz: number, hz: number, cores: number, steps: number}} CurvePoint a rate that was asked for, and what came of it
+ * @typedef {{total_rate_hz: number, hz: number, cores: number, steps: number}} CurvePoint requested rate and what was measured at it
  */
 
-/** Loads of a core between which a curve is straight on logarithms. */
+/** Between these loads of a core, in cores, the curve is straight on logarithms. */
 const MIDDLE = { least: 0.15, most: 0.85 };
-/** From here on a core is full. */
+/** A core counts as full from this load on. */
 const FULL = 0.9;
 /**
- * What is out then would be answered in so many seconds at the step's rate: a pause to collect garbage takes up to some
- * tens of ms, and is no overload.
+ * Unanswered requests, in seconds at the step's rate. A garbage collection pauses for up to some tens of ms, which is no
+ * overload.
  */
 const BACKLOG_MAX_S = 0.1;
 
-/** @param {string | number} backlog_s @returns {boolean} was what fell due answered when the step ended? */
+/** @param {string | number} backlog_s @returns {boolean} whether the role kept up: everything due was answered when the step ended */
 export const stands = (backlog_s) => Number(backlog_s) < BACKLOG_MAX_S;
 
 export class Curve {
-  /** @type {CurvePoint[]} in ascending order of the rate that was asked for */
+  /** @type {CurvePoint[]} in ascending order of the requested rate */
   points = [];
-  /** The fastest step that it kept up with. @type {{hz: number, cores: number} | undefined} */
+  /** The fastest step that the role kept up with. @type {{hz: number, cores: number} | undefined} */
   stood = undefined;
-  /** Rates of steps that it filled its core at, and fell behind. @type {number[]} */
+  /** Rates at which the role filled its core and fell behind. @type {number[]} */
   fallen = [];
 
   /** @param {Record<string, string>[]} steps of one role @returns {Curve} */
@@ -35,7 +35,7 @@ export class Curve {
   }
 
   /**
-   * A rate that a sweep goes through several times, up and down, is one point: the mean of its steps.
+   * A sweep may pass a rate several times, up and down. The mean of these steps is one point.
    * @param {number} total_rate_hz @param {number} hz @param {number} cores
    */
   add(total_rate_hz, hz, cores) {
@@ -49,7 +49,7 @@ export class Curve {
   }
 
   /**
-   * A step at a full core, or up to it. One at which the load's own core was full is no limit of the role.
+   * Adds a step near a full core. A step that fell behind marks the role's limit only if the load's own core was not full.
    * @param {{due_hz: number, received_hz: number, cores: number, load_cores: number, backlog_s: number}} step
    */
   addFull({ due_hz, received_hz, cores, load_cores, backlog_s }) {
@@ -57,25 +57,25 @@ export class Curve {
       if (cores >= FULL && load_cores < FULL) this.fallen.push(due_hz);
       return;
     }
-    const hz = Math.min(received_hz, due_hz); // what was left over from steps before does not count
+    const hz = Math.min(received_hz, due_hz); // answers to the backlog of earlier steps do not count
     if (hz > (this.stood?.hz ?? 0)) this.stood = { hz, cores };
   }
 
-  /** @returns {number} the largest load of the role that was measured */
+  /** @returns {number} the largest measured load of the role, in cores */
   get loadReached() {
     return max(this.points, ({ cores }) => cores) ?? 0;
   }
 
-  /** @param {number} to index of a point @returns {number} cores a message a second, from the point before */
+  /** @param {number} to index of a point @returns {number} cores per message a second, from the previous point */
   #slope(to) {
     const [from, end] = [this.points[to - 1], this.points[to]];
     return (end.cores - from.cores) / (end.hz - from.hz);
   }
 
   /**
-   * Between two steps on the line that joins them. Beyond the last one a message is taken to cost what it cost there,
-   * which is too much rather than too little: costs fall with the rate.
-   * @param {number} hz @returns {number} cores that the role uses
+   * Interpolates linearly between steps. Beyond the last step a message is assumed to cost as much as there. This errs on
+   * the high side: costs fall with the rate.
+   * @param {number} hz @returns {number} cores in use
    */
   coresAt(hz) {
     const last = this.points[this.points.length - 1];
@@ -88,24 +88,24 @@ export class Curve {
     return from.cores + this.#slope(next) * (hz - from.hz);
   }
 
-  /** @param {number} cores @returns {number | undefined} the rate at which its line first reaches them, between two steps */
+  /** @param {number} cores @returns {number | undefined} the lowest rate with this load, interpolated between steps */
   hzBetween(cores) {
     const next = this.points.findIndex((point, index) => index > 0 && point.cores >= cores);
     if (next === -1 || this.points[next - 1].cores > cores) return undefined;
     return this.points[next - 1].hz + (cores - this.points[next - 1].cores) / this.#slope(next);
   }
 
-  /** @returns {number | undefined} the first step above the fastest that stands that the role fell behind at */
+  /** @returns {number | undefined} the lowest rate at which the role fell behind, above its fastest step */
   get #fallenAbove() {
     return min(this.fallen.filter((hz) => hz > (this.stood?.hz ?? 0)));
   }
 
   /**
-   * What the role carries at a full core is more than what first fills it: a loop that never sleeps takes ever more
-   * messages at each turn, and each costs less. The limit lies between the fastest step that stands and the next one
-   * above it that filled the core and does not. As in a search for saturation it is taken for the geometric mean of the
-   * two.
-   * @returns {number} 0 where no step filled it
+   * The rate that the role sustains at a full core. It is higher than the rate that first fills the core: an event loop
+   * that never sleeps takes a larger batch at each turn, and each message costs less. The limit lies between the fastest
+   * step that the role kept up with and the next one where it filled its core and fell behind. As in the search for
+   * saturation, we take their geometric mean.
+   * @returns {number} 0 if no step filled the core
    */
   get fullHz() {
     if (!this.stood) return 0;
@@ -114,18 +114,18 @@ export class Curve {
     return this.stood.cores >= FULL ? this.stood.hz / this.stood.cores : 0;
   }
 
-  /** @returns {boolean} a role that filled its core, and whose limit was not found: it carries that much at least */
+  /** @returns {boolean} whether `fullHz` is a lower bound: the role filled its core but never fell behind */
   get isAtLeast() {
     return this.fullHz > 0 && !this.#fallenAbove;
   }
 
   /**
-   * Between loads of 0.15 and 0.85 it is that of the line of least squares through the logarithms of the steps there,
-   * where there are three: a step of a second holds a collection of garbage, or it does not, so that two steps alone
-   * say little. Above that range it is no less, and below it no more, than the line gives at its end: two steps may lie off
-   * it. At a full core it is what the role carries there: the limit that was found, and where none was, no less than its
-   * curve says. Of less than a full core it is no more than a limit that was found.
-   * @param {number} cores @returns {number} the highest rate at which the role uses so many; 0 where its curve has no two steps
+   * Between loads of 0.15 and 0.85 the rate comes from a least-squares line through the logarithms of the steps, if there
+   * are three. Two steps alone say little: a step of a second may or may not contain a garbage collection. Outside that
+   * range, single steps may lie off the line. So the rate above is at least the line's at its upper end, and the rate
+   * below at most the line's at its lower end. At a full core it is the limit that was found; without one, the larger of
+   * `fullHz` and the curve's rate. At lower loads it is at most a limit that was found.
+   * @param {number} cores @returns {number} the highest rate with this load; 0 for a curve of fewer than two points
    */
   rateFor(cores) {
     const hz = this.#rateOnCurve(cores);
@@ -147,7 +147,7 @@ export class Curve {
     return onLine(cores) ?? this.#rateBetweenSteps(cores);
   }
 
-  /** @param {number} cores @returns {number} where the steps, joined by lines, last use so few; 0 where they never do */
+  /** @param {number} cores @returns {number} the highest rate with this load, interpolated between steps; 0 if all use more */
   #rateBetweenSteps(cores) {
     const last = this.points[this.points.length - 1];
     if (last.cores <= cores) return (last.hz * cores) / last.cores;
@@ -155,7 +155,7 @@ export class Curve {
     return from === -1 ? 0 : this.points[from].hz + (cores - this.points[from].cores) / this.#slope(from + 1);
   }
 
-  /** @returns {{slope: number, level: number} | undefined} of the logarithms of the steps of middling load, where three or more rise */
+  /** @returns {{slope: number, level: number} | undefined} line through the logarithms of three or more middle steps, if it rises */
   #fitMiddle() {
     const middle = this.points.filter(({ cores }) => cores >= MIDDLE.least && cores <= MIDDLE.most);
     if (middle.length < 3) return undefined;

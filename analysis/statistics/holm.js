@@ -1,9 +1,9 @@
 /** S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6 (1979). */
 
 /**
- * All that is rejected is rejected at the level for the family together.
+ * Bounds for p-values that keep the family-wise error rate at the level.
  * @param {number[]} ps @param {number} [level]
- * @returns {number[]} what each may not be above to be rejected, where all that are smaller are
+ * @returns {number[]} each p-value's bound: it is rejected if it and all smaller ones are within their bounds
  */
 export function boundByHolm(ps, level = 0.05) {
   const order = ps.map((_p, index) => index).sort((a, b) => ps[a] - ps[b]);
@@ -11,7 +11,7 @@ export function boundByHolm(ps, level = 0.05) {
   return ps.map((_p, index) => level / (ps.length - Number(ranks.get(index))));
 }
 
-/** @param {number[]} ps @param {number} [level] @returns {boolean[]} which are rejected */
+/** @param {number[]} ps @param {number} [level] @returns {boolean[]} whether each p-value is rejected */
 export function rejectByHolm(ps, level = 0.05) {
   const bounds = boundByHolm(ps, level);
   const failed = Math.min(...ps.filter((p, index) => p > bounds[index]));

@@ -1,11 +1,11 @@
-/** Where a point lies among others: within their convex hull, or beyond it. */
+/** Interpolation within the convex hull of points. */
 import { sum } from 'd3-array';
 import { solveLeastSquares } from './least-squares.js';
 
-/** Of coordinates and weights that rounding moves. */
+/** Tolerance for rounding of coordinates and weights. */
 const NEAR = 1e-6;
 
-/** @param {number} count @param {number} size @param {number} [from] @returns {number[][]} every choice of so many of the first numbers */
+/** @param {number} count @param {number} size @param {number} [from] @returns {number[][]} combinations of `size` indices below `count` */
 function choose(count, size, from = 0) {
   if (size === 0) return [[]];
   return Array.from({ length: Math.max(0, count - from) }, (_, index) => from + index)
@@ -14,7 +14,7 @@ function choose(count, size, from = 0) {
 
 /**
  * @param {number[][]} corners @param {number[]} at
- * @returns {number[] | undefined} weights of the corners whose mean is there; none where it lies outside
+ * @returns {number[] | undefined} barycentric weights: the weighted mean of the corners is `at`; undefined if it lies outside
  */
 function weightsOf(corners, at) {
   const rows = [...at.map((_, axis) => corners.map((corner) => corner[axis])), corners.map(() => 1)];
@@ -26,10 +26,10 @@ function weightsOf(corners, at) {
 }
 
 /**
- * A value over the hull of points, from those at its points: the highest that a straight line, or a plane, between some of them gives
- * (by Carathéodory's theorem as many as there are axes, and one, are enough).
+ * The highest value that interpolation between any of the points gives at a place. By Carathéodory's theorem, one point more than there
+ * are axes is enough.
  * @param {{at: number[], value: number}[]} points a few @param {number[]} at
- * @returns {number | undefined} none outside the hull
+ * @returns {number | undefined} undefined outside the hull
  */
 export function highestWithin(points, at) {
   const sizes = Array.from({ length: Math.min(at.length + 1, points.length) }, (_, index) => index + 1);

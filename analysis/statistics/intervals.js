@@ -1,16 +1,15 @@
 /**
- * The centre of repeated measurements and its interval.
+ * The centre of repeated measurements and its confidence interval.
  *
- * Costs, rates and delays are positive and spread by shares, so the centre is the geometric mean, and the interval is
- * Student's t on the logarithms. Where a value is 0 or less there is no logarithm: then it is the arithmetic mean, and
- * Student's t on the values. Three values are the fewest for which there is an interval. docs/validation.md says how
- * often such an interval holds the truth.
+ * Costs, rates and delays are positive and vary by factors. So the centre is the geometric mean, and the interval is
+ * Student's t on the logarithms. If a value is 0 or less, we use the arithmetic mean and Student's t on the values. An
+ * interval needs three values. docs/validation.md gives its coverage.
  */
 import { mean as meanOf, variance } from 'd3-array';
 import { tQuantile } from './distributions.js';
 
 export const LEVEL = 0.95;
-/** The fewest values of an interval. */
+/** Fewer values give no interval. */
 const FEWEST = 3;
 
 /** @typedef {'log' | 'linear'} Scale */
@@ -18,12 +17,12 @@ const FEWEST = 3;
  * @typedef {object} Centre
  * @property {number} mean @property {number} [low] @property {number} [high] absent below three values
  * @property {number} [error] standard error of the mean, on the scale; absent below three values
- * @property {Scale} scale on which mean and interval were taken @property {number} degrees of freedom
+ * @property {Scale} scale of the mean and the interval @property {number} degrees of freedom
  */
 
 /**
  * @param {{mean: number, error: number, degrees: number}} estimate with its standard error @param {number} [level]
- * @returns {[low: number, high: number]} Student's
+ * @returns {[low: number, high: number]} Student's t interval
  */
 export function intervalOf({ mean, error, degrees }, level = LEVEL) {
   const half = tQuantile(degrees, level) * error;
@@ -37,7 +36,7 @@ export const findMean = (values) => ({
   degrees: values.length - 1,
 });
 
-/** @param {number[]} values one a trial, or a ratio a block @param {number} [level] @returns {Centre} */
+/** @param {number[]} values one per trial, or a ratio per block @param {number} [level] @returns {Centre} */
 export function findCentre(values, level = LEVEL) {
   const scale = values.every((value) => value > 0) ? 'log' : 'linear';
   const [there, back] = scale === 'log' ? [Math.log, Math.exp] : [Number, Number];

@@ -1,4 +1,4 @@
-/** Least squares: linear by QR, and laws that are not linear by Levenberg and Marquardt. */
+/** Least squares: linear by QR decomposition, nonlinear by Levenberg-Marquardt. */
 import { sum } from 'd3-array';
 import { levenbergMarquardt } from 'ml-levenberg-marquardt';
 import { Matrix, QrDecomposition, inverse } from 'ml-matrix';
@@ -9,11 +9,11 @@ import { Matrix, QrDecomposition, inverse } from 'ml-matrix';
  * @property {number[]} fitted @property {number} degrees of freedom
  */
 
-/** Of the diagonal of R: a column that rounding alone tells from the others is less. */
+/** Smallest ratio within the diagonal of R. Below it, only rounding makes the columns look independent. */
 const INDEPENDENT = 1e-9;
 
 /**
- * @param {number[][]} x a row a measurement @param {number[]} y @returns {number[] | undefined} none where the columns depend on each other
+ * @param {number[][]} x one row per measurement @param {number[]} y @returns {number[] | undefined} undefined if the columns are dependent
  */
 export function solveLeastSquares(x, y) {
   const decomposition = new QrDecomposition(new Matrix(x));
@@ -24,7 +24,7 @@ export function solveLeastSquares(x, y) {
 
 /**
  * @param {number[][]} x the Jacobian @param {number[]} y @param {number[]} fitted
- * @returns {number[][]} of the errors of the parameters, which are spread as the residuals are
+ * @returns {number[][]} covariance of the parameters' errors, scaled by the variance of the residuals
  */
 function covarianceOf(x, y, fitted) {
   const jacobian = new Matrix(x);
@@ -33,7 +33,7 @@ function covarianceOf(x, y, fitted) {
   return inverse(jacobian.transpose().mmul(jacobian)).mul(variance).to2DArray();
 }
 
-/** @param {number[][]} x @param {number[]} y @returns {Fit | undefined} none where the columns depend on each other */
+/** @param {number[][]} x @param {number[]} y @returns {Fit | undefined} undefined if the columns are dependent */
 export function fitLinear(x, y) {
   const values = solveLeastSquares(x, y);
   if (!values) return undefined;
@@ -41,13 +41,13 @@ export function fitLinear(x, y) {
   return { values, fitted, degrees: y.length - values.length, covariance: covarianceOf(x, y, fitted) };
 }
 
-/** Of a parameter, by which its derivative is taken. */
+/** Step for numerical derivatives. */
 const STEP = 1e-6;
 
 /**
  * @param {(parameters: number[]) => (x: number) => number} law
- * @param {number[]} x @param {number[]} y @param {number[]} start parameters to begin with
- * @returns {Fit | undefined} none where it does not converge
+ * @param {number[]} x @param {number[]} y @param {number[]} start initial parameters
+ * @returns {Fit | undefined} undefined if the parameters diverge
  */
 export function fitLaw(law, x, y, start) {
   const { parameterValues: values } = levenbergMarquardt({ x, y }, law, {

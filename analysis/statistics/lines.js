@@ -2,7 +2,7 @@
 import { mean, sum } from 'd3-array';
 
 /**
- * @param {[x: number, y: number][]} points two or more, of different x @returns {{slope: number, level: number}} level is y where x is 0
+ * @param {[x: number, y: number][]} points at least two, with different x @returns {{slope: number, level: number}} `level` is y at x = 0
  */
 export function fitLine(points) {
   const [mean_x, mean_y] = [0, 1].map((axis) => Number(mean(points, (point) => point[axis])));
@@ -12,7 +12,7 @@ export function fitLine(points) {
 
 /**
  * @param {[x: number, y: number][]} points above 0, in ascending order of x @param {number} x
- * @returns {number | undefined} y there, on the line between the logarithms of the two points beside it; none beyond the first and the last
+ * @returns {number | undefined} y at x, interpolated linearly between logarithms; undefined outside the range of the points
  */
 export function interpolateLogs(points, x) {
   const next = points.findIndex((point) => point[0] >= x);

@@ -1,17 +1,17 @@
 /**
- * The variance of each of many groups that have few values each: three trials say little about one engine's, and one
- * variance for all is untrue of those that are noisier. So a group's own variance is moderated towards what all have
- * in common, by as much as the groups are alike: G. K. Smyth, Linear models and empirical Bayes methods, Statistical
- * Applications in Genetics and Molecular Biology 3 (1), 2004, sections 6.1 and 6.2 (the fitFDist of R's limma).
+ * Variances of many groups with few values each. Three trials say little about the variance of one engine, and a pooled
+ * variance is too low for the noisier engines. So each variance is shrunk towards a common prior, the more alike the
+ * groups are, the further: G. K. Smyth, Linear models and empirical Bayes methods, Statistical Applications in Genetics
+ * and Molecular Biology 3 (1), 2004, sections 6.1 and 6.2 (fitFDist in R's limma).
  */
 import { mean, sum, variance as varianceOf } from 'd3-array';
 import { digamma, trigamma } from './distributions.js';
 
-/** @typedef {{variance: number, degrees: number}} Variance of a group, with its degrees of freedom; without any it says nothing */
+/** @typedef {{variance: number, degrees: number}} Variance of a group, with its degrees of freedom; with 0 it says nothing */
 
-/** Degrees of freedom of what is known for certain. */
+/** Degrees of freedom of a variance known for certain. */
 export const CERTAIN = 1e6;
-/** Of the mean: a variance below it has no logarithm to speak of. */
+/** Floor for a variance, as a share of the pooled one: a variance of 0 has no logarithm. */
 const LEAST_SHARE = 1e-5;
 
 /** @param {number} value above 0 @returns {number} by bisection of the logarithm: trigamma falls from infinity to 0 */
@@ -27,7 +27,7 @@ function inverseTrigamma(value) {
 
 /**
  * @param {Variance[]} groups
- * @returns {Variance} what they have in common. Where the variances differ by no more than chance makes them, it is their mean, for certain
+ * @returns {Variance} their common prior; if they differ by no more than chance, the pooled variance with `CERTAIN` degrees
  */
 export function findPrior(groups) {
   const known = groups.filter(({ degrees }) => degrees > 0);
@@ -43,14 +43,14 @@ export function findPrior(groups) {
 }
 
 /**
- * @param {Variance} prior @param {Variance} group @returns {Variance} the group's, by what it knows itself and by what all have in common
+ * @param {Variance} prior @param {Variance} group @returns {Variance} mean of the two, weighted by degrees of freedom
  */
 export const drawTowards = (prior, { variance, degrees }) => ({
   variance: (prior.degrees * prior.variance + degrees * variance) / (prior.degrees + degrees),
   degrees: prior.degrees + degrees,
 });
 
-/** @param {Variance[]} groups @returns {Variance[]} each moderated; no group has more degrees than all had together */
+/** @param {Variance[]} groups @returns {Variance[]} each shrunk towards the prior, with at most the degrees of all groups together */
 export function moderate(groups) {
   const prior = findPrior(groups);
   const most = sum(

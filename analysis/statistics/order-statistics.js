@@ -1,13 +1,12 @@
 /**
- * The interval of a median by order statistics, whatever the distribution: H. A. David, H. N. Nagaraja, Order
- * Statistics, 7.1.
+ * Distribution-free interval for a median, from order statistics: H. A. David, H. N. Nagaraja, Order Statistics, 7.1.
  */
 import { binomialAtMost } from './distributions.js';
 import { LEVEL } from './intervals.js';
 
 /**
  * @param {number} n values
- * @returns {number} the rank-th of them from either end hold the median with 95 % at least; 0 where there are under six values
+ * @returns {number} the largest rank for which the rank-th values from both ends cover the median with at least 95 %; 0 below six values
  */
 export function medianRank(n) {
   let rank = 0;
@@ -17,7 +16,7 @@ export function medianRank(n) {
 
 /**
  * @param {number} n @param {number} rank
- * @returns {number} the probability with which the rank-th of n values from either end hold the median
+ * @returns {number} the probability that the rank-th values from both ends cover the median
  */
 export const coverageOf = (n, rank) => 1 - 2 * binomialAtMost(rank - 1, n, 0.5);
 

@@ -1,23 +1,23 @@
 /**
- * Runs of one thing, hours or days apart: what varies within a run and between runs, and where a new run will lie.
+ * Repeated runs, hours or days apart: the variance within and between them, and a prediction interval for a new run.
  *
- * Random effects: the truth of a run is a normal draw around a centre, and the run measures it with its own standard error. The
- * variance between runs is that of their means less the mean of their squared errors, or 0 where that is less (L. V. Hedges, I. Olkin,
- * Statistical Methods for Meta-Analysis, 1985, section 9.C). The prediction interval is that of J. P. T. Higgins, S. G. Thompson and
- * D. J. Spiegelhalter (J. R. Statist. Soc. A 172, 2009, formula 12) with runs of equal weight, for what a new run will measure, its own
- * error included. So the means of k runs and the new one are k + 1 draws alike, and t has k - 1 degrees.
+ * Random effects: the true value of a run is a normal draw around a centre, and the run measures it with its own standard error. The
+ * variance between runs is the variance of their means minus their mean squared error, or 0 if this is negative (L. V. Hedges, I. Olkin,
+ * Statistical Methods for Meta-Analysis, 1985, section 9.C). The prediction interval follows J. P. T. Higgins, S. G. Thompson and
+ * D. J. Spiegelhalter (J. R. Statist. Soc. A 172, 2009, formula 12), with equal weights. It predicts the measured mean of a new run, so
+ * it includes the new run's own error. The k means and the new one are then k + 1 equally distributed draws: t has k - 1 degrees.
  */
 import { mean as meanOf, variance } from 'd3-array';
 import { tQuantile } from './distributions.js';
 import { LEVEL } from './intervals.js';
 
-/** Of fewer runs nothing is predicted. */
+/** Fewer runs give no prediction. */
 export const FEWEST_RUNS = 4;
 
-/** @typedef {{mean: number, error?: number}} Measured by a run, with its standard error where that is known */
+/** @typedef {{mean: number, error?: number}} Measured mean of one run, with its standard error if known */
 /**
- * @typedef {{runs: number, mean: number, within?: number, between: number, low?: number, high?: number}} Pooled `within`: root of the mean
- *   squared error of a run; `between`: standard deviation of their truths; `low` and `high`: prediction, from enough runs
+ * @typedef {{runs: number, mean: number, within?: number, between: number, low?: number, high?: number}} Pooled `within`: root mean
+ *   square of the runs' errors; `between`: standard deviation of their true values; `low` and `high`: prediction, from enough runs
  */
 
 /** @param {Measured[]} measured two runs or more @param {{level?: number, fewest?: number}} [options] @returns {Pooled} */
@@ -34,7 +34,7 @@ export function poolRuns(measured, { level = LEVEL, fewest = FEWEST_RUNS } = {})
 }
 
 /**
- * @param {Measured[]} measured @returns {boolean[]} of each run: does it lie within what the others predict? none where these are too few
+ * @param {Measured[]} measured @returns {boolean[]} for each run, whether the prediction from the others holds it; empty for too few runs
  */
 export function holdOut(measured) {
   if (measured.length < FEWEST_RUNS) return [];

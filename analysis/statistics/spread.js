@@ -1,17 +1,17 @@
-/** How far values lie apart, and what a statistic of theirs could have come to. */
+/** Spread of values, and bootstrap intervals for statistics of them. */
 import { deviation, mean, quantile } from 'd3-array';
 import { LEVEL } from './intervals.js';
 
 const RESAMPLES = 2000;
 
-/** @param {number[]} values two or more @returns {number} coefficient of variation: standard deviation of all over mean */
+/** @param {number[]} values two or more @returns {number} coefficient of variation, from the population standard deviation */
 export const variationOf = (values) =>
   (Number(deviation(values)) * Math.sqrt((values.length - 1) / values.length)) / Number(mean(values));
 
 /**
- * The bootstrap, by percentiles: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, 13.3.
+ * The percentile bootstrap: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, 13.3.
  * @template T
- * @param {T[]} values whole trials or blocks @param {(drawn: T[]) => number} statistic @param {() => number} random from 0 to below 1
+ * @param {T[]} values whole trials or blocks @param {(drawn: T[]) => number} statistic @param {() => number} random uniform in [0, 1)
  * @returns {[low: number, high: number]}
  */
 export function bootstrapInterval(values, statistic, random) {

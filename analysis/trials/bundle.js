@@ -1,19 +1,17 @@
 /**
- * The trials of a bundle, each read from its raw captures, once. Writes into a folder:
+ * Reduces the trials of a bundle, each read once from its raw captures, to tables in a folder:
  *
- *   trials.tsv     trial, block, era, engine, workload, setting, metric, value: every number of every trial that stands
+ *   trials.tsv     trial, block, era, engine, workload, setting, metric, value: every number of every kept trial
  *   series.tsv     CPU of each process and connections, second by second; load.tsv: the same, medians over trials
- *   threads.tsv, system.tsv   what else was sampled, second by second, medians over trials (samples.js)
+ *   threads.tsv, system.tsv   other samples, second by second, medians over trials (samples.js)
  *   processes.tsv  CPU, descriptors and memory of each server process in the window
- * steps.tsv      of a sweep: what each role used in each step; and other tables, of what parts of the run recorded of
- *                their own
- *   dropped.tsv    trial, reason, value, bound: every trial that does not stand, and why
- *   disturbed.tsv  trial, step, total_rate_hz, leaves, reason, value, bound: every step of a sweep that a rule flags, where
- *                  there are any: what leaves steps.tsv and the percentiles of its trial, all of it or its latencies
- * reference.tsv, reference-steps.tsv   as trials.tsv and steps.tsv, of the reference that the engines are held against; it
- *                stands in no other table but dropped.tsv and disturbed.tsv
- * flagged.tsv    as trials.tsv, of the trials that a rule flagged, where there are any; of a sweep flagged-steps.tsv
- *                too
+ *   steps.tsv      of a sweep: CPU of each role in each step; further tables come from the run's own parts (own.js)
+ *   dropped.tsv    trial, reason, value, bound: every trial that was left out, and why
+ *   disturbed.tsv  trial, step, total_rate_hz, leaves, reason, value, bound: every step of a sweep that a rule flags, if
+ *                  any; steps.tsv and the trial's percentiles leave out the whole step, or only its latencies
+ *   reference.tsv, reference-steps.tsv   as trials.tsv and steps.tsv, for the engine that serves as reference; no other
+ *                  table has it, except dropped.tsv and disturbed.tsv
+ *   flagged.tsv, flagged-steps.tsv   as trials.tsv and steps.tsv, for trials that a rule flagged, if any
  */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,7 +61,7 @@ class Tables {
   }
 }
 
-/** @param {string} bundle @param {string} out a folder that is there, and empty */
+/** @param {string} bundle @param {string} out an empty folder */
 export async function reduceTrials(bundle, out) {
   const spec = readJson(join(bundle, 'spec.json'));
   const plan = readTsv(join(bundle, 'plan.tsv'));
@@ -88,7 +86,7 @@ export async function reduceTrials(bundle, out) {
 
 /**
  * @param {string} bundle @param {Row[]} plan @param {string} [held] the engine that is the reference
- * @returns {{kept: Set<string>, flagged: Set<string>, reference: Set<string>, dropped: Row[]}} `reference`: trials of it that stand
+ * @returns {{kept: Set<string>, flagged: Set<string>, reference: Set<string>, dropped: Row[]}} `reference`: its trials without flags
  */
 function sortOut(bundle, plan, held) {
   const [kept, flagged, reference] = [new Set(), new Set(), new Set()];
@@ -150,7 +148,7 @@ const listProcesses = (usage) =>
 
 /**
  * @param {string} raw @param {Row[]} intervals
- * @returns {Cells[]} of several hosts the server's captures are where one host's are, and the others' below hosts/
+ * @returns {Cells[]} CPU of each process on all hosts, and connections
  */
 function listSeries(raw, intervals) {
   const cpu = listHosts(raw).flatMap(({ folder, on }) =>
@@ -165,7 +163,7 @@ function listSeries(raw, intervals) {
 
 /** @typedef {{steps: Row[], percentiles: import('../captures/latency.js').Percentile[], disturbed: Row[]}} Sweep */
 
-/** @param {string} folder of a trial @param {Row} row of the plan @returns {Sweep} of a trial that is none, without steps */
+/** @param {string} folder of a trial @param {Row} row of the plan @returns {Sweep} without steps, if the trial is no sweep */
 export function readSweep(folder, { trial, from_s, to_s }) {
   const steps = readTsv(join(folder, 'raw/steps.tsv'));
   const disturbed = listDisturbed(trial, steps, readTsv(join(folder, 'validity.tsv')));

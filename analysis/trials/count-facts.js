@@ -1,56 +1,56 @@
 /**
- * Who counted what, over several hosts: the clients of each host in their records, the kernel of the server's host on the
- * server's sockets (raw/sockets.tsv), and the lines that were shown while it ran (raw/live.tsv).
+ * Counts of a trial on several hosts: by the clients of each host in their records, by the server's kernel on its sockets
+ * (raw/sockets.tsv), and by the lines shown during the trial (raw/live.tsv).
  */
 import { join } from 'node:path';
 import { readJson, readTsv } from '../../harness/common/files.js';
 import { sumOf } from '../captures/seconds.js';
 
 /** @typedef {Record<string, string>} Row of a table */
-/** @typedef {{name: string, addresses?: string[], connections?: number}} Host of trial.json; without connections it made no load */
+/** @typedef {{name: string, addresses?: string[], connections?: number}} Host in trial.json; without `connections` it made no load */
 /**
- * @typedef {object} Served between the two looks at the server's sockets
- * @property {number} claimed_b of the messages that the clients say were answered, as they sent them; 0 where they may be compressed
- * @property {number} slack_b of them that may have been on their way, or between two readings
+ * @typedef {object} Served between the two readings of the server's sockets
+ * @property {number} claimed_b bytes sent, of messages that the clients report as answered; 0 if they may be compressed
+ * @property {number} slack_b tolerance, for bytes in flight or between two readings
  * @property {number} arrived_b at the server's sockets
  * @property {HostCount[]} hosts
  */
 /**
  * @typedef {object} HostCount of one client host; `up` is to the server
- * @property {number} up_b that came in on its sockets at the server
- * @property {number} up messages that its clients say they sent
- * @property {number} down_b that it acknowledged
- * @property {number} down messages that they say they received
- * @property {number} slack of either: messages that may have been between two readings
- * @property {number} [waiting] messages to the server that were not answered by then: it may not have read them yet
+ * @property {number} up_b received on its sockets at the server
+ * @property {number} up messages sent, by its clients' count
+ * @property {number} down_b acknowledged by the host
+ * @property {number} down messages received, by its clients' count
+ * @property {number} slack tolerance each way, for messages between two readings
+ * @property {number} [waiting] messages to the server without an answer yet: the server may not have read them
  */
 /**
- * @typedef {{reported: number, least: number, most: number}} Live what a host's last line told, and between what it should be by the
- *   records of its clients
+ * @typedef {{reported: number, least: number, most: number}} Live a count in a host's last line, and its bounds by the records of
+ *   the host's clients
  */
 /**
- * @typedef {{name: string, due: number, sent: number, late: number}} Sender messages of a host in the window, without those that waited
+ * @typedef {{name: string, due: number, sent: number, late: number}} Sender messages of a host in the window, except those that waited
  *   for the server
  */
 
-/** Of a second: between the readings of a client's count and of the server's kernel lie a look of ss and a round trip. */
+/** Time between the readings of a client's count and of the server's kernel, s: one run of ss and a round trip. */
 const SLACK_S = 0.25;
-/** Of a second's messages some come early in it and some late: by so many times their square root a part of it may be off. */
+/** Messages are spread unevenly over a second: a part of it may be off by this many times the square root of their number. */
 const SCATTER = 2;
-/** A client's frame has so many bytes besides the payload, and more of a long one: RFC 6455, 5.2. */
+/** Bytes of a client's frame besides the payload; a long payload needs more: RFC 6455, 5.2. */
 const FRAME_B = 6;
-/** The last line that was shown of a window is no older, s. */
+/** The last line shown in a window is at most this old, s. */
 const LIVE_WITHIN_S = 3;
-/** What a line tells since the start of the load. */
+/** Columns of a line that count from the start of the load. */
 const COUNTED = /** @type {const} */ (['due', 'sent', 'received']);
 
-/** @param {string} raw @param {string} host @returns {Row[]} a line a second of its clients' own records */
+/** @param {string} raw @param {string} host @returns {Row[]} one row per second, from its clients' own records */
 const readIntervals = (raw, host) => readTsv(join(raw, 'hosts', host, 'client', 'intervals.tsv'));
 
 /**
- * @param {Row[]} seconds @param {string} column @param {number} t_s @param {number} [beat_s] of messages that fall due all at once, at
- *   whole multiples of it
- * @returns {number} counted from the start until then
+ * @param {Row[]} seconds @param {string} column @param {number} t_s @param {number} [beat_s] period, if messages fall due all at once
+ *   at its multiples
+ * @returns {number} the count from the start until `t_s`
  */
 function countUntil(seconds, column, t_s, beat_s) {
   const share = (/** @type {number} */ from_s) => {
@@ -61,15 +61,14 @@ function countUntil(seconds, column, t_s, beat_s) {
   return seconds.reduce((total, row) => total + share(Number(row.t_s)) * Number(row[column]), 0);
 }
 
-/** @param {number} most messages in a second @returns {number} of them, that may be in another count */
+/** @param {number} most messages in a second @returns {number} how many of them another count may include or miss */
 const slackOf = (most) => SLACK_S * most + SCATTER * Math.sqrt(most);
 
 /**
  * @param {string} raw @param {Host[]} hosts
- * @param {{server: {options?: Record<string, string>}, client: {url?: string, arrivals?: {kind: string, period_ms?: number}}}} told of
+ * @param {{server: {options?: Record<string, string>}, client: {url?: string, arrivals?: {kind: string, period_ms?: number}}}} told from
  *   trial.json
- * @returns {Served | undefined} nothing where ss could not look, where connections began or ended meanwhile, or where one
- *   came from an address that is no host's
+ * @returns {Served | undefined} undefined if ss failed, if connections began or ended meanwhile, or if one came from an unknown address
  */
 export function readServed(raw, hosts, { server: { options = {} }, client: { url = '', arrivals } }) {
   const rows = readTsv(join(raw, 'sockets.tsv'));
@@ -83,7 +82,7 @@ export function readServed(raw, hosts, { server: { options = {} }, client: { url
     const seconds = readIntervals(raw, name);
     const until = (/** @type {string} */ column, /** @type {number} */ t_s) => countUntil(seconds, column, t_s, beat_s);
     const between = (/** @type {string} */ column) => until(column, to_s) - until(column, from_s);
-    // Between two beats no more is under way than what is late of one
+    // Between two beats only late messages are in flight, so only the seconds of the two readings matter
     const isNear = ({ t_s = '' }) => !beat_s || [from_s, to_s].some((look_s) => Number(t_s) === Math.floor(look_s));
     const most = (/** @type {string} */ column) => seconds.filter(isNear).reduce((top, row) => Math.max(top, Number(row[column])), 0);
     const own = rows.filter(({ address }) => addresses.includes(address));
@@ -92,7 +91,7 @@ export function readServed(raw, hosts, { server: { options = {} }, client: { url
     return {
       up_b: sumOf(own, 'received_b'), up, down_b: sumOf(own, 'acked_b'), down, waiting: Math.max(0, up - down),
       slack: slackOf(Math.max(most('sent'), most('received'))),
-      // What was answered has come there; the rest may still wait before a server that is behind
+      // Answered messages have arrived; a server that is behind may not have read the rest
       claimed_b: each_b * Math.min(up, down), slack_b: each_b * slackOf(most('sent')),
     };
   });
@@ -106,7 +105,7 @@ export function readServed(raw, hosts, { server: { options = {} }, client: { url
 
 /**
  * @param {string} raw @param {Host[]} hosts @param {number} to_s end of the window
- * @returns {Live[] | undefined} nothing where no client tells a line
+ * @returns {Live[] | undefined} undefined if no client reports counts
  */
 export function readLive(raw, hosts, to_s) {
   const lines = readTsv(join(raw, 'live.tsv')).filter(({ due = '-' }) => due !== '-');
@@ -114,7 +113,7 @@ export function readLive(raw, hosts, to_s) {
   return hosts.filter(({ connections }) => connections).flatMap(({ name }) => {
     const { t_s = '0', told_s = '0', ...last } = /** @type {Row} */ (lines.findLast(({ host }) => host === name) ?? {});
     const seconds = readIntervals(raw, name);
-    // A line has what was counted until its time, or a moment after, and tells of the second before that for sure
+    // A line counts at least up to the second before its time, and at most until a moment after it
     const from_s = Math.floor(Math.max(Math.floor(Number(told_s)) - 1, to_s - LIVE_WITHIN_S));
     const until_s = Math.max(Math.ceil(Number(told_s)), Number(t_s) + 1);
     return COUNTED.map((column) => ({
@@ -123,12 +122,12 @@ export function readLive(raw, hosts, to_s) {
   });
 }
 
-/** @param {number} here @param {number} there @param {number} besides that is neither's @returns {number} their difference, as a share */
+/** @param {number} here @param {number} there @param {number} besides tolerance @returns {number} excess of the difference, as a share */
 export const disagreement = (here, there, besides) => Math.max(0, Math.abs(here - there) - besides) / Math.max(1, here, there);
 
 /**
- * Bytes of a message are those of all hosts together: what one host's clients count is to be what came of it.
- * @param {HostCount[]} hosts @param {'up' | 'down'} way @returns {number} the worst of them, as a share
+ * Compares each host's bytes with its clients' message count, at the mean bytes per message over all hosts.
+ * @param {HostCount[]} hosts @param {'up' | 'down'} way @returns {number} the largest disagreement of a host, as a share
  */
 function differWay(hosts, way) {
   const bytes = hosts.reduce((sum, host) => sum + host[/** @type {const} */ (`${way}_b`)], 0);
@@ -141,17 +140,17 @@ function differWay(hosts, way) {
   }));
 }
 
-/** @param {Served} served @returns {number} by how much the server's kernel and the clients differ, as a share */
+/** @param {Served} served @returns {number} the largest disagreement between the server's kernel and the clients, as a share */
 export function disagreementOfServed({ claimed_b, slack_b, arrived_b, hosts }) {
   const unheard = Math.max(0, claimed_b - slack_b - arrived_b) / Math.max(1, claimed_b);
   return Math.max(unheard, differWay(hosts, 'up'), differWay(hosts, 'down'));
 }
 
-/** @param {Live[]} live @returns {number} by how much the most wrong of the lines is, as a share */
+/** @param {Live[]} live @returns {number} the largest error of a count, as a share */
 export const disagreementOfLive = (live) =>
   Math.max(...live.map(({ reported, least, most }) => Math.max(0, least - reported, reported - most) / Math.max(1, most)));
 
-/** @param {string} raw @param {Host[]} hosts @returns {Sender[]} what each that made load says of its sends */
+/** @param {string} raw @param {Host[]} hosts @returns {Sender[]} what each host with load reports of its sends */
 export function readSenders(raw, hosts) {
   return hosts.filter(({ connections }) => connections).map(({ name }) => {
     const { due, unsent_remote = 0, sent, late, late_remote = 0 } = readJson(join(raw, 'hosts', name, 'client', 'summary.json')).window;
@@ -159,7 +158,7 @@ export function readSenders(raw, hosts) {
   });
 }
 
-/** @param {Sender[]} senders @returns {{name: string, share: number}} the one of whose messages most were late, or not sent */
+/** @param {Sender[]} senders @returns {{name: string, share: number}} the host with the largest share of messages late or not sent */
 export function findSlowest(senders) {
   const shares = senders.map(({ name, due, sent, late }) => ({ name, share: due > 0 ? (late + Math.max(0, due - sent)) / due : 0 }));
   return shares.reduce((slowest, each) => (each.share > slowest.share ? each : slowest), { name: 'none', share: 0 });

@@ -1,7 +1,7 @@
 /**
- * Which steps of a sweep were disturbed: the client sent late, or answers stopped while the server had time for them. A disturbed step
- * leaves steps.tsv, what is made of it, and the percentiles of its trial; what is of the whole window keeps it. A step that a busy
- * server did not answer whole is a result, and stays (analysis/statistics/curve.js).
+ * Finds the disturbed steps of a sweep: the client sent late, or answers stopped while the server was not busy. They are left out of
+ * steps.tsv, of its results, and of the trial's percentiles. If the load's own core was full, only their latencies are left out. Metrics
+ * of the whole window keep them. A step that a busy server did not answer completely is a result (analysis/statistics/curve.js).
  */
 import { join } from 'node:path';
 import { subtractStep } from '../captures/accounts.js';
@@ -9,29 +9,29 @@ import { isIn, sumOf } from '../captures/seconds.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 
 /** @typedef {Record<string, string>} Row of a table */
-/** @typedef {{step: number, total_rate_hz: number, from_s: number, to_s: number}} Span of a step, with the lead before its window */
+/** @typedef {{step: number, total_rate_hz: number, from_s: number, to_s: number}} Span of a step, with the lead-in before its window */
 /**
  * @typedef {{step: number, leaves: 'all' | 'latency', rule: string, value: number, bound: number, words: string}} Disturbed `leaves`:
- *   what of the step leaves its trial
+ *   what is left out, the whole step or its latencies
  */
-/** @typedef {{loaded: number, disturbed: Disturbed[]}} Steps of a sweep: how many have messages, and what disturbed which */
+/** @typedef {{loaded: number, disturbed: Disturbed[]}} Steps of a sweep; `loaded`: how many have messages */
 /**
- * @typedef {{from_s: number, to_s: number, stopped: number[], isCaughtUp: boolean, dropped: number}} Stop of the answers; `stopped`: its
- *   seconds without them
+ * @typedef {{from_s: number, to_s: number, stopped: number[], isCaughtUp: boolean, dropped: number}} Stop of the answers; `stopped`: the
+ *   seconds with too few of them
  */
 
-/** In a second with fewer answers than this share of what was sent, answers had stopped. */
+/** Answers have stopped in a second with fewer answers than this share of the messages sent. */
 const STOPPED_SHARE = 0.5;
-/** Of fewer messages in a second nothing can be said. */
+/** A second with fewer messages cannot be judged. */
 const SENT_MIN = 20;
-/** More answers than sent by this share: what had waited came. As near as that to what is sent, all is as before. */
+/** If answers exceed sends by this share, the backlog arrives. Once they differ by less, the stop is over. */
 const NEAR_SHARE = 0.1;
-/** A server whose busiest process computed, or waited for a core, as much of a step is what answers waited for. */
+/** If the server's busiest process ran or waited for a core for this share of a step, answers waited for the server. */
 const BUSY_SHARE = 0.8;
-/** Of the messages of one host, where several make the load; as the rule of a whole trial. */
+/** Late sends of one host, if several make the load; the same bound as for a whole trial. */
 const SLOW_SHARE_MAX = 0.1;
 
-/** A load whose busiest process used so much of a core was at its limit (statistics/curve.js): what it sent late nobody disturbed. */
+/** A load process at this share of a core is at its limit (statistics/curve.js): nothing else made its sends late. */
 const FULL_SHARE = 0.9;
 
 /** The severity of a row of validity.tsv that is about one step. @param {Pick<Disturbed, 'step' | 'leaves'>} disturbed */
@@ -39,7 +39,7 @@ export const severityOf = ({ step, leaves }) => `${leaves === 'all' ? '' : `${le
 
 /**
  * @param {string} folder of a trial @param {Record<string, number>} bounds of the manifest
- * @returns {Steps | undefined} nothing where it is no sweep
+ * @returns {Steps | undefined} undefined if it is no sweep
  */
 export function readSteps(folder, bounds) {
   const raw = join(folder, 'raw');
@@ -68,9 +68,9 @@ export const listSpans = (steps, begin_s) => steps.map(({ step, total_rate_hz, t
 }));
 
 /**
- * A step that is more than the load can make on its core has costs, and no latencies.
- * @param {Span[]} spans @param {Row[]} seconds @param {{bound: number, load: Busy}} how `load`: the busiest process of it
- * @returns {Disturbed[]} by what was sent late, but for one message; nothing of a generator that does not tell it by the second
+ * Judges steps by late sends, with one message tolerated. If the load's own core was full, the step keeps its costs.
+ * @param {Span[]} spans @param {Row[]} seconds @param {{bound: number, load: Busy}} how `load`: its busiest process
+ * @returns {Disturbed[]} none if the generator does not report late sends by the second
  */
 const judgeLate = (spans, seconds, { bound, load }) => spans.flatMap(/** @returns {Disturbed[]} */ (span) => {
   const { step } = span;
@@ -84,7 +84,7 @@ const judgeLate = (spans, seconds, { bound, load }) => spans.flatMap(/** @return
 });
 
 /**
- * @param {Span[]} spans @param {{name: string, seconds: Row[]}[]} hosts that made the load, if they are several @param {Busy} load
+ * @param {Span[]} spans @param {{name: string, seconds: Row[]}[]} hosts that made the load, if several @param {Busy} load
  * @returns {Disturbed[]}
  */
 const judgeHosts = (spans, hosts, load) => spans.flatMap((span) => hosts.flatMap(({ name, seconds }) =>
@@ -92,7 +92,7 @@ const judgeHosts = (spans, hosts, load) => spans.flatMap((span) => hosts.flatMap
     .map((found) => ({ ...found, rule: 'slow-host', words: `share of the sends of ${name} later than late_ms` }))));
 
 /**
- * @typedef {(step: number) => {cpu: number, needed: number}} Busy shares of the step that the busiest process used a core, and needed one
+ * @typedef {(step: number) => {cpu: number, needed: number}} Busy shares of the step that the busiest process ran, and ran or waited to run
  */
 /** @param {Row[]} accounts @param {string} side @param {number} last step @param {number} [threads] of a process @returns {Busy} */
 const readBusy = (accounts, side, last, threads = 1) => (step) => {
@@ -102,7 +102,7 @@ const readBusy = (accounts, side, last, threads = 1) => (step) => {
 };
 
 /**
- * A link that was down, or a host that was away: messages leave in time, and no answer comes while the server has nothing to do.
+ * Finds steps in which a link was down or a host was away: messages leave in time, but no answers come from a server that is not busy.
  * @param {Span[]} spans @param {Row[]} seconds @param {Busy} busy @returns {Disturbed[]}
  */
 function judgeStops(spans, seconds, busy) {
@@ -117,7 +117,7 @@ function judgeStops(spans, seconds, busy) {
   });
 }
 
-/** @param {Row[]} seconds from the sweep's begin to the end of the drain @returns {Stop[]} with the time until what had waited was there */
+/** @param {Row[]} seconds from the sweep's start to the end of the drain @returns {Stop[]} each until its backlog has arrived */
 export function findStops(seconds) {
   /** @type {Stop[]} */
   const stops = [];
@@ -137,6 +137,6 @@ export function findStops(seconds) {
     const isAsBefore = out <= NEAR_SHARE * sent || (sent > 0 && Math.abs(received - sent) <= NEAR_SHARE * sent);
     if (!isStopped && isAsBefore) open = undefined;
   }
-  // A server that takes long over all answers has no burst; one that lost its connections is a result
+  // A server that is slow with all answers shows no burst of them, and lost connections are a result
   return stops.filter((stop) => (stop.isCaughtUp || stop === open) && stop.dropped === 0);
 }

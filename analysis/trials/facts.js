@@ -1,4 +1,4 @@
-/** What the raw capture of a trial says, as the validity rules need it. Reads files only. */
+/** Facts about a trial for the validity rules, from its raw captures. Reads files only. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson, readTsv } from '../../harness/common/files.js';
@@ -11,42 +11,42 @@ import { foreignShare, readMachineFacts, readMachineUse, readServerWait, readTop
 /**
  * @typedef {object} Facts
  * @property {number} window_s between the two marks, by the monotonic clock
- * @property {number} mark_late_share by how much the worse of the window's marks was read off its time, as a share of the window
+ * @property {number} mark_late_share largest deviation of a window mark from its planned time, as a share of the window
  * @property {Usage[]} usage
- * @property {number} lost processes of server or client that one mark has and the other has not, or whose threads ended between them
+ * @property {number} lost processes of server or client that are missing at one mark, or whose threads ended between the marks
  * @property {number} faults processes that the harness itself killed
  * @property {number} replacements how often the server announced its processes again
- * @property {import('./machine-facts.js').Seconds} machine_s CPU seconds in the window, over all cores; busy without the kernel's
- *   threads for packets where these are the trial's own
- * @property {import('./machine-facts.js').Machine[]} [machines] of several hosts: each kernel's seconds, and its processes of the trial
- * @property {import('./hosts-facts.js').Counts} [counts] of several hosts: what the server's kernel counted, and what the clients' did
- * @property {import('./count-facts.js').Served} [served] of several hosts: what the server's kernel counted on its sockets
- * @property {import('./count-facts.js').Live[]} [live] of several hosts: what was shown while it ran
- * @property {import('./count-facts.js').Sender[]} [senders] of several hosts: what each sent
- * @property {number} [clock_bound_s] of several hosts: by how much a time of the server's, less one of a client's, may be off
- * @property {boolean} [subtractsClocks] is a client's latency such a time?
- * @property {number} throttled_s CPU time in the window, over all cores, that a quota held back from the run; NaN in captures of before
- * @property {number} ramp_foreign_share of the machine, used from the start to the window by what is not the trial's
- * @property {number} [frame_max_b] the largest frame that was captured between network namespaces
+ * @property {import('./machine-facts.js').Seconds} machine_s CPU seconds in the window, over all cores; `busy` excludes the
+ *   kernel's packet threads if they serve the trial alone
+ * @property {import('./machine-facts.js').Machine[]} [machines] with several hosts: each kernel's seconds and its processes of the trial
+ * @property {import('./hosts-facts.js').Counts} [counts] with several hosts: network bytes by the server's kernel and by the clients'
+ * @property {import('./count-facts.js').Served} [served] with several hosts: counts of the server's kernel on its sockets
+ * @property {import('./count-facts.js').Live[]} [live] with several hosts: counts shown during the trial
+ * @property {import('./count-facts.js').Sender[]} [senders] with several hosts: messages sent by each
+ * @property {number} [clock_bound_s] with several hosts: error bound of a server's time minus a client's time
+ * @property {boolean} [subtractsClocks] is a client's latency such a difference?
+ * @property {number} throttled_s CPU time in the window, over all cores, withheld from the run by a quota; NaN in old captures
+ * @property {number} ramp_foreign_share CPU use outside the trial from start to window, as a share of the machine
+ * @property {number} [frame_max_b] the largest frame captured between network namespaces
  * @property {number} clock_step_ms wall clock against monotonic clock
  * @property {number} threads of each process of the load
  * @property {boolean} closed was the load closed?
- * @property {boolean} inRounds did it come in rounds, of connecting and echoing or of whole pages, so that it was not closed all the time?
- * @property {boolean} isSweep did its rate rise by steps?
+ * @property {boolean} inRounds did the load come in rounds (connect and echo, or whole pages), so that it was not always closed?
+ * @property {boolean} isSweep did the rate rise in steps?
  * @property {import('./disturbed-steps.js').Steps} [steps] of a sweep
- * @property {number} outstanding messages, over all connections, in closed load: the mean over the window
- * @property {number} sent messages that left in the window
- * @property {number} [server_wait_share] of the window, for which the server's process that waited longest was runnable and had no
- *   core; none of a server whose threads share its work, for these wait for each other
- * @property {number} top_cpu_s mean of top's samples in the window, as CPU seconds of it; NaN without samples
+ * @property {number} outstanding messages in closed load, over all connections: the mean over the window
+ * @property {number} sent messages sent in the window
+ * @property {number} [server_wait_share] share of the window that the server's process with the longest wait was runnable without a
+ *   core; absent if the server's threads share its work, since these wait for each other
+ * @property {number} top_cpu_s mean of top's samples in the window, as CPU seconds; NaN without samples
  * @property {{due: number, unsent_remote: number, sent: number, received: number, missing: number, wrong: number, late: number,
- *   late_remote?: number, duplicate?: number, out_of_order?: number, unasked?: number, service_mean_us: number}} window those
- *   with `?` by a generator that tells them apart; `late_remote` is the part of `late` that waited for the server
- * @property {number} doubts that the generator itself has of its load, beside those that other rules look at
+ *   late_remote?: number, duplicate?: number, out_of_order?: number, unasked?: number, service_mean_us: number}} window not all
+ *   generators report the fields with `?`; `late_remote` is the part of `late` that waited for the server
+ * @property {number} doubts of the generator about its own load, except those that other rules check
  * @property {{failed_local: number, dropped_local: number}} connections
  */
 
-/** Doubts of a generator that the harness has rules of its own for, with the manifest's bounds. */
+/** Doubts of a generator that the harness checks by its own rules, with the manifest's bounds. */
 const RULED = ['late-sends', 'offered-rate'];
 
 /** @param {string} folder of a trial @returns {Facts} */
@@ -57,7 +57,7 @@ export function readFacts(folder) {
   const { client, server, from_s, to_s, network, hosts } = readJson(join(folder, 'trial.json'));
   const window = { from_s, to_s };
   const host = readTsv(join(raw, 'host.tsv'));
-  const isApart = network === 'veth'; // all packets between its namespaces are the trial's own
+  const isApart = network === 'veth'; // all packets between the namespaces belong to the trial
   const machine = readMachineFacts(host, window, isApart);
   const seconds = readTsv(join(raw, 'client', 'intervals.tsv')).filter(isIn(window));
   const closed = client.arrivals.kind === 'closed';
@@ -86,7 +86,8 @@ export function readFacts(folder) {
 }
 
 /**
- * A client that starts processes for what it does, such as a browser for each page, tells what those used that came and went in the window.
+ * A client may start short-lived processes, such as a browser per page. It reports the CPU time of those that ended within the window;
+ * then no client process counts as lost.
  * @param {import('./machine-facts.js').Found} found @param {{ended_cpu_s?: number}} summary of the client
  */
 function withEnded({ usage, lost, lost_of_clients }, { ended_cpu_s }) {
@@ -95,7 +96,7 @@ function withEnded({ usage, lost, lost_of_clients }, { ended_cpu_s }) {
   return { usage: [...usage, ended], lost: lost - lost_of_clients };
 }
 
-/** @param {string} path of packets.tsv @returns {number | undefined} none where no packets were captured */
+/** @param {string} path of packets.tsv @returns {number | undefined} undefined if no packets were captured */
 const readLargestFrame = (path) =>
   (existsSync(path) ? readTsv(path).reduce((most, { frame_b }) => Math.max(most, Number(frame_b) || 0), 0) : undefined);
 

@@ -1,4 +1,4 @@
-/** What a trial over several hosts has beside the facts of any: one kernel a host, clocks that differ, and counts that are to agree. */
+/** Additional facts of a trial on several hosts: a kernel per host, clocks that differ, and counts that must agree. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTsv } from '../../harness/common/files.js';
@@ -8,14 +8,14 @@ import { foreignShare, readMachineFacts, readMachineUse, readTopCores, readUsage
 /** @typedef {import('./facts.js').Facts} Facts */
 /** @typedef {Record<string, string>} Row of a table */
 /**
- * @typedef {{name: string, role: string, addresses?: string[], boot: string, connections?: number}} Host of trial.json; without
- *   connections it made no load
+ * @typedef {{name: string, role: string, addresses?: string[], boot: string, connections?: number}} Host in trial.json; without
+ *   `connections` it made no load
  */
 /**
- * @typedef {object} Counts bytes in the window, that passed the devices of the load's network; up is to the server
- * @property {number} up_b that the clients' hosts sent @property {number} up_there_b that the server's received
- * @property {number} down_b that the clients' received @property {number} down_there_b that the server's sent
- * @property {number} other_b each way, that is no client's: of the agents' own connections
+ * @typedef {object} Counts bytes through the load's network devices in the window; up is to the server
+ * @property {number} up_b sent by the clients' hosts @property {number} up_there_b received by the server's host
+ * @property {number} down_b received by the clients' hosts @property {number} down_there_b sent by the server's host
+ * @property {number} other_b allowance each way for the agents' own connections
  */
 /**
  * @typedef {object} Given
@@ -25,22 +25,22 @@ import { foreignShare, readMachineFacts, readMachineUse, readTopCores, readUsage
  * @property {Row[]} accounts of all hosts
  * @property {Pick<Facts, 'window_s' | 'mark_late_share' | 'clock_step_ms' | 'top_cpu_s'>} facts of the server's host
  * @property {Record<string, any>} client its configuration
- * @property {Record<string, any>} server what it was told
+ * @property {Record<string, any>} server its configuration
  */
 
-/** Bytes a second, each way, that ssh carries for an agent: a line a second, and what asks for it. */
+/** Bytes a second, each way, of an agent's ssh connection: a line a second and the request for it. */
 const OF_AN_AGENT_HZ = 5000;
 
 /**
  * @param {string} raw @param {Host} host @param {number} index
- * @returns {string} where what it captured is: of the server's, where a trial of one host has it
+ * @returns {string} the folder of its captures; for the server's host, the same as in a trial on one host
  */
 const folderOf = (raw, { name }, index) => (index === 0 ? raw : join(raw, 'hosts', name));
 
 /** @param {Given} given @returns {Partial<Facts>} */
 export function readHostsFacts({ raw, hosts, window, accounts, facts, client, server }) {
   const captured = hosts.map((host, index) => ({ ...host, key: index === 0 ? undefined : host.name, folder: folderOf(raw, host, index) }))
-    .filter(({ folder }) => existsSync(join(folder, 'host.tsv'))); // a host that had no share of the load has nothing
+    .filter(({ folder }) => existsSync(join(folder, 'host.tsv'))); // a host without load has no captures
   const tables = captured.map((one) => ({ ...one, host: readTsv(join(one.folder, 'host.tsv')) }));
   const each = tables.map(({ host }) => readMachineFacts(host, window, false));
   const use = (/** @type {string} */ from, /** @type {string} */ to) => kernelsOf(tables).map((group) => ({
@@ -65,14 +65,14 @@ export function readHostsFacts({ raw, hosts, window, accounts, facts, client, se
 }
 
 /**
- * Hosts that are namespaces of one machine share its kernel's accounts. @template {Host} T @param {T[]} hosts
+ * Hosts may be namespaces of one machine; then they share its kernel's accounts. @template {Host} T @param {T[]} hosts
  * @returns {T[][]} by kernel
  */
 const kernelsOf = (hosts) => [...Map.groupBy(hosts, ({ boot }) => boot).values()];
 
 /**
  * @param {{folder: string}[]} hosts the server's first @param {number} window_s
- * @returns {Counts | undefined} none where one host has both ends
+ * @returns {Counts | undefined} undefined if one host has both ends
  */
 function readCounts([server, ...others], window_s) {
   if (others.length === 0) return undefined;

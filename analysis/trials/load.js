@@ -1,4 +1,4 @@
-/** For each second of a point, the median over its trials of what was sampled: CPU of processes or threads, connections, and others. */
+/** Medians over the trials of a point, second by second: CPU of processes or threads, connections, and other samples. */
 import { group, median } from 'd3-array';
 import { digitsOf } from '../digits.js';
 
@@ -10,7 +10,7 @@ export const LOAD_COLUMNS = THREAD_COLUMNS.filter((column) => column !== 'thread
 
 /**
  * @param {Row[]} series
- * @returns {Record<string, string | number>[]} in whole seconds, rounded: top's screens fall at a fraction of one that differs by trial
+ * @returns {Record<string, string | number>[]} by rounded seconds: top samples at a fraction of a second, another in each trial
  */
 export function computeLoad(series) {
   const lines = group(series, (row) => LINE.map((column) => row[column]).join('\t'), ({ t_s }) => Math.trunc(Number(t_s) + 0.5));

@@ -1,4 +1,4 @@
-/** What the accounts of one machine say: who used its CPU in a window, and how much of it was anyone's. Reads files only. */
+/** CPU use of one machine in a window, in total and by process. Reads files only. */
 import { subtractAccounts } from '../captures/accounts.js';
 import { readTop } from '../captures/top.js';
 import { HOST_TICKS } from '../../harness/common/shared-names.js';
@@ -6,7 +6,7 @@ import { HOST_TICKS } from '../../harness/common/shared-names.js';
 /** @typedef {Record<string, string>} Row of a table */
 /**
  * @typedef {{pid: number, host?: string, side: string, role: string, index: number, cpu_s: number}} Usage CPU of a process in the
- *   window; `host` is a client's
+ *   window; `host` only for a client on another host
  */
 /** @typedef {{busy: number, steal: number, total: number}} Seconds of CPU, over all cores */
 /** @typedef {{machine_s: Seconds, usage: Usage[]}} Machine and the processes of a trial on it */
@@ -24,13 +24,13 @@ export function readUsage(accounts, from, to) {
   return { usage, lost: countOf('server') + lost_of_clients, lost_of_clients };
 }
 
-/** One thread does a process's work where it has this share of its CPU time. */
+/** A thread with more than this share of its process's CPU time counts as doing all the work. */
 const MAIN_THREAD_SHARE = 0.5;
 
 /**
  * @param {Row[]} accounts @param {Row[]} threads of threads.tsv
- * @returns {number | undefined} the longest that a process of the server waited for a core, as a share of the window; nothing where its
- *   threads share the work, and may wait for each other
+ * @returns {number | undefined} longest wait of a server process for a core, as a share of the window; undefined if its threads
+ *   share the work, since these may wait for each other
  */
 export function readServerWait(accounts, threads) {
   const [from, to] = ['window_start', 'window_end'].map((wanted) => threads.filter(({ mark }) => mark === wanted));
@@ -48,8 +48,8 @@ function splitPid(pid) {
 }
 
 /**
- * The accounts of a thread go with it, those of its process in ticks stay: where the two part, a thread has ended. So it has
- * where there is less than before, which a light load's ticks are too coarse to show.
+ * The accounts of a thread vanish when it ends, but the process keeps its ticks. A difference between the two shows that a thread
+ * has ended. Under a light load, ticks are too coarse for this; then a fall in CPU time shows it.
  * @param {import('../captures/accounts.js').Used} used @returns {boolean}
  */
 function hasLostThreads({ cpu_s, ticks }) {
@@ -57,16 +57,16 @@ function hasLostThreads({ cpu_s, ticks }) {
   return cpu_s < 0 || byTicks_s - cpu_s > TICKS_DOUBT_S + 0.1 * byTicks_s;
 }
 
-/** @param {Seconds} machine_s @param {Usage[]} usage @returns {number} of the machine, used by what is not the trial's */
+/** @param {Seconds} machine_s @param {Usage[]} usage @returns {number} CPU use outside the trial, as a share of the machine */
 export const foreignShare = ({ busy, total }, usage) => (busy - usage.reduce((own_s, { cpu_s }) => own_s + cpu_s, 0)) / total;
 
-/** What a machine does beside any trial: a twentieth of a core. */
+/** Background load of any machine, in cores. */
 const IDLE_CORES = 0.05;
 
 /**
- * On a machine of many cores a process of the server that no account has is a small share of the machine, and a large one of the cost.
+ * On a machine with many cores, a server process without accounts is a small share of the machine but a large share of the cost.
  * @param {Machine} machine @param {number} window_s
- * @returns {number} CPU that no process accounts for, against that of the trial's server and load
+ * @returns {number} CPU that no process accounts for, relative to the CPU of server and load
  */
 export function unaccountedShare({ machine_s: { busy }, usage }, window_s) {
   const sum = (/** @type {Usage[]} */ of) => of.reduce((all_s, { cpu_s }) => all_s + cpu_s, 0);
@@ -76,18 +76,18 @@ export function unaccountedShare({ machine_s: { busy }, usage }, window_s) {
 
 /** Linux reports /proc/stat in hundredths of a second on every architecture (USER_HZ, see time(7)). */
 const TICKS_PER_S = 100;
-/** User and system time are cut to whole ticks, at both marks. */
+/** User and system time are truncated to whole ticks, at both marks. */
 const TICKS_DOUBT_S = 4 / TICKS_PER_S;
 
 /**
  * @param {Row[]} host @param {string} begin a mark @param {string} end a mark
- * @param {boolean} isApart are the kernel's threads for packets at work for the trial alone? @returns {Seconds}
+ * @param {boolean} isApart do the kernel's packet threads serve the trial alone? @returns {Seconds}
  */
 export function readMachineUse(host, begin, end, isApart) {
   const [from, to] = [begin, end].map((mark) => host.find((row) => row.mark === mark) ?? {});
   const seconds = (/** @type {string} */ name) => (Number(to[name]) - Number(from[name])) / TICKS_PER_S;
   const total = HOST_TICKS.reduce((all, name) => all + seconds(name), 0);
-  const run_s = (Number(to.run_ns) - Number(from.run_ns)) / 1e9; // exact, where it is kept; ticks are sampled, and miss wake-ups
+  const run_s = (Number(to.run_ns) - Number(from.run_ns)) / 1e9; // exact, if available; ticks are sampled and miss wake-ups
   const packets_s = isApart && 'packet_ns' in to ? (Number(to.packet_ns) - Number(from.packet_ns)) / 1e9 : 0;
   return { total, steal: seconds('steal'), busy: (Number.isFinite(run_s) ? run_s : total - seconds('idle') - seconds('iowait') - seconds('steal')) - packets_s };
 }

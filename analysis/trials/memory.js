@@ -1,20 +1,20 @@
-/** Bytes that an idle connection takes, of the server's processes and of the kernel. */
+/** Memory of an idle connection, in the server's processes and in the kernel. */
 import { sum as sumOf } from 'd3-array';
 
 /** @typedef {Record<string, string>} Row */
 
-/** @param {Row[]} rows @param {string} column @returns {number} what was added from the mark `start` to the window's end */
+/** @param {Row[]} rows @param {string} column @returns {number} the increase from the mark `start` to the window's end */
 function addedOf(rows, column) {
   const at = (/** @type {string} */ mark) => sumOf(rows.filter((row) => row.mark === mark).map((row) => Number(row[column])));
   return at('window_end') - at('start');
 }
 
 /**
- * What was added since the start, over the connections: resident memory of the server's processes, and the kernel's.
- * Where the load's processes are on the same machine the kernel holds both ends of a connection, alike but for what
- * their owners set: a half is the server's.
- * @param {Row[]} accounts @param {Row[]} host its marks, with kernel_kb; captures of then do not have it
- * @param {Row[]} intervals of the client; where any message fell due there is nothing to tell @returns {[string, number][]} metrics
+ * Computes the increase per connection since the start: resident memory of the server's processes, and memory of the kernel. If
+ * the load runs on the same machine, the kernel holds both ends of each connection. They are alike unless their owners set socket
+ * options, so half counts as the server's.
+ * @param {Row[]} accounts @param {Row[]} host its marks, with kernel_kb; old captures lack it
+ * @param {Row[]} intervals of the client; no metrics if any message fell due @returns {[string, number][]} metrics
  */
 export function computeMemory(accounts, host, intervals) {
   const connected = Math.max(0, ...intervals.map((row) => Number(row.connected)));

@@ -1,6 +1,6 @@
 /**
- * A trial in which nothing was connected, sent or answered says nothing of a server: it has failed, whatever its accounts hold. What the
- * server lost of a load that was there is a result.
+ * A trial in which nothing was connected, sent or answered says nothing about a server, so it fails. If there was load, losses by the
+ * server are a result.
  */
 import { join } from 'node:path';
 import { TrialError } from '../../harness/common/failure.js';
@@ -10,12 +10,12 @@ import { readJson } from '../../harness/common/files.js';
  * @typedef {{connections: {asked: number, opened: number, failed_local: number}, errors?: Record<string, number>,
  *   window: {due: number, sent: number, received: number}}} Summary of a client
  */
-/** @typedef {{behaviour: string, hold_s: number, arrivals: {kind: string, period_ms?: number}}} Told what a client was to do */
+/** @typedef {{behaviour: string, hold_s: number, arrivals: {kind: string, period_ms?: number}}} Told the client's orders */
 
-/** Updates are made at random times: that none is made where so many are expected has a chance of e^-20. */
+/** Updates are made at random times. If this many are expected, none is made with a probability of e^-20. */
 const UPDATES_MIN = 20;
 
-/** @param {string} folder of a trial @throws {TrialError} where nothing of its load was there, on any host that was to make some */
+/** @param {string} folder of a trial @throws {TrialError} if there was no load on a host that should have made some */
 export function refuseNothing(folder) {
   const raw = join(folder, 'raw');
   const { client, hosts, engine } = readJson(join(folder, 'trial.json'));
@@ -27,14 +27,14 @@ export function refuseNothing(folder) {
   }
 }
 
-/** @param {Told} told @param {Summary['window']} window @returns {boolean} does it ask for messages that are answered? */
+/** @param {Told} told @param {Summary['window']} window @returns {boolean} should there be messages and answers? */
 function asksForMessages({ behaviour, hold_s, arrivals: { kind, period_ms = 0 } }, { due }) {
   if (behaviour === 'idle') return false;
   if (kind === 'updates') return period_ms > 0 && (1000 * hold_s) / period_ms >= UPDATES_MIN;
-  return due > 0 || (kind === 'closed' && behaviour !== 'broadcast'); // of which one connection sends, on one host
+  return due > 0 || (kind === 'closed' && behaviour !== 'broadcast'); // in a broadcast one connection sends, on one host
 }
 
-/** @param {Summary} summary @param {Told} told @returns {string | undefined} what was not there; undefined where the load was */
+/** @param {Summary} summary @param {Told} told @returns {string | undefined} what was missing; undefined if there was load */
 export function whyNothing({ connections: { asked, opened, failed_local }, window, errors = {} }, told) {
   if (asked > 0 && opened === 0) {
     const most = Object.entries(errors).sort(([, a], [, b]) => b - a)[0];

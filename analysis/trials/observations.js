@@ -1,4 +1,4 @@
-/** The numbers of one trial, each with its name (harness/spec/metrics.js says what each is). */
+/** The metrics of one trial; harness/spec/metrics.js defines each. */
 import { sum } from 'd3-array';
 import { variationOf } from '../statistics/spread.js';
 import { isIn } from '../captures/seconds.js';
@@ -7,13 +7,13 @@ import { isIn } from '../captures/seconds.js';
 /** @typedef {Record<string, string>} Row */
 /** @typedef {[metric: string, value: number]} Metric */
 /**
- * What a client counted of the load, up to the window's end and in the window.
+ * A client's counts up to the window's end (`whole`, failed, dropped, connected) or in the window.
  * @typedef {{received: {window: number, whole: number}, due: number, sent: number, connected: number, failed: number,
  *   dropped: number}} Counts
  */
-/** @typedef {{role: string, side: string, used: Usage[], cores: number[]}} Role its processes in the window */
+/** @typedef {{role: string, side: string, used: Usage[], cores: number[]}} Role with its processes in the window */
 
-/** @param {Row[]} intervals of the client, a second a row @param {number} from_s @param {number} to_s @returns {Counts} */
+/** @param {Row[]} intervals of the client, one row per second @param {number} from_s @param {number} to_s @returns {Counts} */
 function countMessages(intervals, from_s, to_s) {
   const [whole, window] = [-Infinity, from_s].map((begin_s) => intervals.filter(isIn({ from_s: begin_s, to_s })));
   const sumOf = (/** @type {Row[]} */ rows, /** @type {string} */ column) => sum(rows, (row) => Number(row[column]));
@@ -24,15 +24,15 @@ function countMessages(intervals, from_s, to_s) {
   };
 }
 
-/** What records a load is neither server nor client. @param {Usage} usage */
+/** A recorder of the load is neither server nor client. @param {Usage} usage */
 const sideOf = ({ side, role }) => (side === 'client' && role === 'recorder' ? 'recorder' : side);
 
-/** @param {Usage[]} window @returns {Role[]} in the order in which they are there, without the capture */
+/** @param {Usage[]} window @returns {Role[]} in order of appearance, without the capture */
 const groupRoles = (window) =>
   [...Map.groupBy(window.filter(({ side }) => side !== 'capture'), ({ role }) => role)].map(([role, used]) => (
     { role, side: /** @type {Usage} */ (used.at(-1)).side, used, cores: used.map(({ cpu_s, seconds }) => cpu_s / seconds) }));
 
-/** A role may be named as its side is: what is said of the side goes before. */
+/** A role may have the same name as its side. The side's metrics are put first, and the first value stays. */
 class Metrics {
   /** @type {Map<string, number>} */
   found = new Map();
@@ -43,7 +43,7 @@ class Metrics {
   }
 
   /**
-   * Of 1,000 of them; left out where there are none.
+   * Puts the amount per 1,000; nothing if the count is 0.
    * @param {string} name @param {number} amount @param {number} count
    */
   putCost(name, amount, count) {
@@ -52,10 +52,10 @@ class Metrics {
 }
 
 /**
- * A message is one ping and its answer; costs are per 1,000 of them that were answered in the phase.
+ * A message is one ping and its answer. Costs are per 1,000 messages answered in the phase.
  * @param {Usage[]} usage @param {Row[]} intervals of the client
  * @param {import('../captures/latency.js').Percentile[]} percentiles of the window and of steps
- * @param {{from_s: number, to_s: number, asked?: number}} window `asked`: connections that the client was to open, where it says so
+ * @param {{from_s: number, to_s: number, asked?: number}} window `asked`: connections that the client was to open, if known
  * @returns {Metric[]}
  */
 export function computeMetrics(usage, intervals, percentiles, { from_s, to_s, asked }) {
@@ -100,7 +100,7 @@ function putRole(metrics, { role, side, used, cores }, { usage, window_s, counts
   metrics.put(`${role}_cpu_cores`, Math.max(0, ...cores));
   metrics.put(`${role}_rss_mb`, Math.max(0, ...rss_kb) / 1024);
   const whole = usage.filter((row) => row.phase === 'whole' && row.role === role);
-  // opening one costs what the messages did not
+  // CPU time since the start, beyond the cost of messages, went into opening connections
   if (role !== 'recorder' && connected && received.window && whole.length) {
     const messages_cpu_s = (role_cpu_s / received.window) * received.whole;
     metrics.put(`${role}_cpu_ms_per_connection`, (1000 * (sum(whole.map(({ cpu_s }) => cpu_s)) - messages_cpu_s)) / connected);
@@ -109,7 +109,7 @@ function putRole(metrics, { role, side, used, cores }, { usage, window_s, counts
   if (connected > 0 && side === 'server') metrics.put(`${role}_rss_kb_per_connection`, sum(rss_kb) / connected);
 }
 
-/** How evenly the processes of a role are loaded. Descriptors of a server are, but for a few, its connections.
+/** How evenly the processes of a role are loaded. A server's descriptors are its connections and a few more.
  * @param {Metrics} metrics @param {string} role @param {number[]} cores @param {number} mean @param {Usage[]} used */
 function putBalance(metrics, role, cores, mean, used) {
   metrics.put(`${role}_cpu_cores_mean`, mean);

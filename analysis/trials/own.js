@@ -1,7 +1,7 @@
 /**
- * What parts of a run, its companion and its generators, make of what they recorded. A part names its modules in its
- * own folder, in generator.toml or companion.toml (clients/CONTRACT.md, Reduction): `reduce` reads one trial's
- * captures, `derive` adds to the numbers of all trials.
+ * Reductions by parts of a run: its companion and its generators. A part names modules of its own folder in
+ * generator.toml or companion.toml (clients/CONTRACT.md, Reduction): `reduce` reads one trial's captures, `derive` adds
+ * to the numbers of all trials.
  *
  * @typedef {{raw: string, from_s: number, to_s: number, settings: Record<string, string>}} Given the folder of a trial's captures,
  *   its window, and its settings
@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { listCompanions, listGenerators, readCompanion, readGenerator } from '../../harness/spec/generators.js';
 import { listNeededGenerators } from '../../harness/spec/points.js';
 
-/** @param {any} spec @param {'reduce' | 'derive'} key @returns {string[]} paths; a part that is no longer there has none */
+/** @param {any} spec @param {'reduce' | 'derive'} key @returns {string[]} paths; none for a part that no longer exists */
 export function listModules(spec, key) {
   const needed = listNeededGenerators(spec);
   const parts = [

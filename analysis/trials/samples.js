@@ -1,7 +1,7 @@
 /**
- * What was sampled of the trials of each point, second by second, as medians over them, for figures alone:
+ * Samples of each second, as medians over the trials of a point. They serve figures alone:
  *
- *   threads.tsv   CPU of each thread, by top; those of a side that use under 1 % of a core on average are summed as `others`
+ *   threads.tsv   CPU of each thread, by top; threads of a side below 1 % of a core on average are summed as `others`
  *   system.tsv    the machine and its cores, by sar; context switches of each process, by pidstat
  *
  * A bundle without such captures has no such table.
@@ -21,14 +21,14 @@ const SUMMED_BELOW = 1;
 
 /**
  * @param {string} raw
- * @returns {{folder: string, on: string}[]} of several hosts the server's captures are where one host's are, and the others' below hosts/
+ * @returns {{folder: string, on: string}[]} the server's captures are in `raw` itself, those of other hosts below hosts/
  */
 export function listHosts(raw) {
   const others = existsSync(join(raw, 'hosts')) ? readdirSync(join(raw, 'hosts')).sort() : [];
   return [{ folder: raw, on: '' }, ...others.map((name) => ({ folder: join(raw, 'hosts', name), on: ` on ${name}` }))];
 }
 
-/** @param {string} bundle @param {Row[]} plan the lines of the trials that stand @param {string} out a folder */
+/** @param {string} bundle @param {Row[]} plan the lines of the kept trials @param {string} out a folder */
 export function writeSamples(bundle, plan, out) {
   const points = [...Map.groupBy(plan, ({ point }) => point).values()];
   const readEach = (/** @type {Row[]} */ trials, /** @type {(folder: string) => Row[]} */ read) =>
@@ -48,7 +48,7 @@ function readTrial(bundle, row, read) {
     read(folder).filter(isOfLoad).map((sample) => ({ ...row, ...sample, process: `${sample.process}${on}` })));
 }
 
-/** @param {Row[]} samples of the threads of a point @returns {Row[]} with the idle ones of each side as one */
+/** @param {Row[]} samples of the threads of a point @returns {Row[]} with the idle threads of each side summed */
 function sumIdle(samples) {
   const threads = [...Map.groupBy(samples, ({ process, thread }) => `${process}\t${thread}`).values()];
   const isIdle = (/** @type {Row[]} */ own) => Number(mean(own, ({ value }) => Number(value))) < SUMMED_BELOW;

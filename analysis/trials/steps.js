@@ -1,4 +1,4 @@
-/** What each role used in each step of a sweep, by the kernel's cumulative accounts, and what of the load was answered. */
+/** Use of CPU by each role in each step of a sweep, from the kernel's cumulative accounts, and how much of the load was answered. */
 import { group, range, sum } from 'd3-array';
 import { severityOf } from './disturbed-steps.js';
 import { subtractStep } from '../captures/accounts.js';
@@ -9,29 +9,29 @@ import { stands } from '../statistics/curve.js';
 /** @typedef {Record<string, string>} Row */
 /** @typedef {import('../captures/latency.js').Percentile} Percentile */
 /**
- * @typedef {object} Used what one process used in one step
+ * @typedef {object} Used by one process in one step
  * @property {number} step @property {string} side @property {string} role @property {number} seconds
  * @property {number} cpu_cores @property {number} wait_cores @property {number} wakeups_hz @property {number} preempted_hz
  */
-/** @typedef {{due: number, received: number, connected: number, out: number}} Load of a step; `out`: not answered when it ended */
+/** @typedef {{due: number, received: number, connected: number, out: number}} Load of a step; `out`: unanswered when it ended */
 
 const USE = ['processes', 'cpu_cores', 'busiest_cpu_cores', 'wait_cores', 'wakeups_hz', 'preempted_hz'];
 const LOAD = ['connected', 'due_hz', 'received_hz', 'backlog_s', 'latency_p50_ms', 'latency_p99_ms', 'latency_mean_ms'];
 const COLUMNS = ['step', 'total_rate_hz', 'batch', 'seconds', 'side', 'role', ...USE, ...LOAD];
-/** Of saturation that the rate is, where the harness asked for one. */
+/** Column for the rate as a share of saturation, if the harness asked for shares. */
 const SHARE = 'share';
-/** What all processes of the server use, together. */
+/** Role for all processes of the server together. */
 const ALL = 'server';
 
 /** @param {Row[]} steps of the harness @returns {string[]} */
 export const stepColumns = (steps) => [...COLUMNS, ...(steps.some((step) => SHARE in step) ? [SHARE] : [])];
 
-/** @param {{side: string, role: string}} process @returns {boolean} is it of the server or the load? */
+/** @param {{side: string, role: string}} process @returns {boolean} does it belong to the server or the load? */
 const isMeasured = ({ side, role }) => side !== 'capture' && side !== 'companion' && role !== 'recorder';
 
 /**
- * @param {Row[]} accounts marks step_<n>_from and step_<n>_to, of the last step window_end @param {number} last step
- * @returns {Used[]} of who is there at both ends of a step
+ * @param {Row[]} accounts with marks step_<n>_from and step_<n>_to; window_end for the last step @param {number} last step
+ * @returns {Used[]} processes present at both ends of a step
  */
 const listUsed = (accounts, last) =>
   range(1, last + 1).flatMap((step) => subtractStep(accounts, step, last).filter(isMeasured)
@@ -41,7 +41,7 @@ const listUsed = (accounts, last) =>
       return [{ ...used, role }, ...(side === 'server' ? [{ ...used, role: ALL }] : [])];
     }));
 
-/** @param {Row[]} steps @param {Row[]} intervals of the client, a second a row @returns {Map<number, Load>} by step */
+/** @param {Row[]} steps @param {Row[]} intervals of the client, one row per second @returns {Map<number, Load>} by step */
 function countLoads(steps, intervals) {
   let out = 0;
   const outAt = new Map(intervals.map(({ t_s, due, received }) => [Number(t_s) + 1, (out += Number(due) - Number(received))]));
@@ -56,12 +56,12 @@ function countLoads(steps, intervals) {
 }
 
 /**
- * `cpu_cores` is of all processes of the role, a wake-up is a voluntary context switch; `backlog_s` is what had fallen
- * due since the first step and was not answered at the end of this one, over what falls due in a second (where nothing
- * does, one message). Rows of servers and of load processes, and of all processes of the server (role server).
- * @param {Row[]} steps of the harness: step, total_rate_hz, batch, from_s, to_s; share, where it asked for one
+ * Computes a row per step and role of the server and the load, and one for all server processes (role server). `cpu_cores` sums
+ * over the role's processes. A wake-up is a voluntary context switch. `backlog_s` is the number of messages due since the first
+ * step and unanswered at the end of this one, over the messages due per second (at least one).
+ * @param {Row[]} steps of the harness: step, total_rate_hz, batch, from_s, to_s; share, if it asked for shares
  * @param {Row[]} accounts @param {Row[]} intervals of the client @param {Percentile[]} percentiles
- * @param {Set<number>} [left_out] steps that are disturbed, and have no rows @returns {Record<string, unknown>[]} by stepColumns
+ * @param {Set<number>} [left_out] disturbed steps, which get no rows @returns {Record<string, unknown>[]} by stepColumns
  */
 export function computeSteps(steps, accounts, intervals, percentiles, left_out = new Set()) {
   const used = listUsed(accounts, steps.length);
@@ -105,10 +105,10 @@ function describeLoad({ step, from_s, to_s }, { due, received, connected, out },
 }
 
 /**
- * The steps of a sweep that a rule flags: they leave steps.tsv and the percentiles of their trial.
+ * Lists the steps of a sweep that a rule flags. Their latencies leave the trial's percentiles; `all` leaves steps.tsv too.
  * @param {string} trial @param {Row[]} steps of the harness
- * @param {Row[]} validity rule, value, bound, passed, severity: of a step "step <n>", or "latency of step <n>"
- * @returns {Row[]} trial, step, total_rate_hz, leaves (all, or latency), reason, value, bound; a row a rule and step
+ * @param {Row[]} validity rule, value, bound, passed, severity: "step <n>" or "latency of step <n>" for a step
+ * @returns {Row[]} trial, step, total_rate_hz, leaves (all, or latency), reason, value, bound; a row per rule and step
  */
 export function listDisturbed(trial, steps, validity) {
   const found = new Map(
@@ -123,11 +123,11 @@ export function listDisturbed(trial, steps, validity) {
 }
 
 /**
- * The share of a sweep's messages that were never answered, in the steps that the server kept up with.
+ * The share of a sweep's messages without any answer, over the steps that the server kept up with.
  * @param {Row[]} steps of the harness @param {Row[]} intervals of the client
- * @param {Percentile[]} percentiles `samples` of a step's mean are all that were answered
+ * @param {Percentile[]} percentiles `samples` of a step's mean counts all its answers
  * @param {Record<string, unknown>[]} rows of computeSteps
- * @returns {[metric: string, value: number][]} nothing where nothing fell due in such a step
+ * @returns {[metric: string, value: number][]} empty if nothing fell due in these steps
  */
 export function computeUnanswered(steps, intervals, percentiles, rows) {
   const loads = countLoads(steps, intervals);

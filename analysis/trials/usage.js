@@ -4,13 +4,13 @@ import { subtractAccounts } from '../captures/accounts.js';
 /** @typedef {Record<string, string>} Row */
 /**
  * @typedef {import('../captures/accounts.js').Used & {phase: 'window' | 'whole'}} Usage
- *   window: window_start to window_end; whole: start to window_end. Descriptors are those opened since the start
+ *   window: window_start to window_end; whole: start to window_end. Descriptors count from the start
  */
 
-/** To the microsecond, in which tables keep it. @param {number} value_s */
+/** Rounds to microseconds, the resolution of the tables. @param {number} value_s */
 const round_us = (value_s) => Number(value_s.toFixed(6));
 
-/** @param {Row[]} accounts with the marks start, window_start and window_end @returns {Usage[]} of who is there at both ends */
+/** @param {Row[]} accounts with the marks start, window_start and window_end @returns {Usage[]} of processes present at both marks */
 export function computeUsage(accounts) {
   const whole = subtractAccounts(accounts, 'start', 'window_end');
   const opened = new Map(whole.map(({ pid, descriptors }) => [pid, descriptors]));

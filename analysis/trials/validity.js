@@ -1,6 +1,6 @@
 /**
- * Is a trial what it claims to be? Each rule is a function of the facts, with its bound in the manifest. A flagged trial
- * stays on disk and leaves the figures; a trial whose *server* lost connections is a result and is not flagged.
+ * Is a trial what it claims to be? Each rule is a function of the facts, with a bound from the manifest or a fixed one. A
+ * flagged trial stays on disk and leaves the figures. A trial whose *server* lost connections is a result and is not flagged.
  */
 import { join } from 'node:path';
 import { disagreement, disagreementOfLive, disagreementOfServed, findSlowest } from './count-facts.js';
@@ -12,21 +12,21 @@ import { writeTsv } from '../../harness/common/files.js';
 /** @typedef {import('./facts.js').Facts} Facts */
 /** @typedef {{rule: string, severity: 'flag' | 'note', bound: string, usual?: number, value: (facts: Facts) => number, words: string,
  *   advice?: string, isOfMachine?: boolean, isOfTime?: boolean, where?: (facts: Facts) => string,
- *   applies?: (facts: Facts, bounds: Record<string, number>) => boolean}} Rule `usual`: the bound where a manifest has no reason for
- *   another; `advice`: what to do where it flags; `isOfMachine`: it tells of the machine, whatever is measured on it; `isOfTime`: it
- *   bears on when messages are sent and how that is measured, neither on how many connections are held nor on a number of bytes;
- *   `where`: the host that its value is of; `applies`: of a rule for few trials, to which of them */
+ *   applies?: (facts: Facts, bounds: Record<string, number>) => boolean}} Rule `usual`: the bound, unless a manifest has a reason
+ *   for another; `advice`: what to do when it flags; `isOfMachine`: it concerns the machine, whatever is measured; `isOfTime`: it
+ *   concerns when messages are sent and how this is measured, not counts of connections or bytes; `where`: the host of its value;
+ *   `applies`: whether it applies to a trial (without it, to all) */
 
 /** The value of a rule that does not apply: it passes. */
 const NOT_APPLICABLE = 0;
 
-/** Of the machine, where a manifest does not let more pass. */
+/** Share of the machine, unless a manifest allows more. */
 const FOREIGN_SHARE_MAX = 0.05;
 
-/** The last steps of a sweep may be more than the server answers: each step is judged by itself (disturbed-steps.js). */
+/** The last steps of a sweep may exceed the server's capacity, so each step is judged by itself (disturbed-steps.js). */
 const isNoSweep = (/** @type {Facts} */ { isSweep }) => !isSweep;
 
-/** @param {Facts} facts @returns {import('./machine-facts.js').Machine[]} each kernel that had a part in it */
+/** @param {Facts} facts @returns {import('./machine-facts.js').Machine[]} one per kernel of the trial */
 const machinesOf = ({ machine_s, usage, machines }) => machines ?? [{ machine_s, usage }];
 
 /** @param {import('./disturbed-steps.js').Steps} steps @returns {number} */
@@ -51,7 +51,7 @@ export const RULES = [
   {
     rule: 'late-sends', severity: 'flag', isOfTime: true, bound: 'late_share_max', usual: 0.01,
     advice: 'stop what else runs on this machine',
-    // Without those that waited for the server, where the generator tells them apart: a result, not a fault
+    // Late sends that waited for the server are a result, not a fault: left out, if the generator reports them
     words: 'share of sends later than late_ms',
     applies: isNoSweep,
     value: ({ window: { sent, late, late_remote = 0 } }) => (sent > 0 ? (late - late_remote) / sent : NOT_APPLICABLE),
@@ -59,7 +59,7 @@ export const RULES = [
   {
     rule: 'offered-rate', severity: 'flag', isOfTime: true, bound: 'rate_error_max', usual: 0.01,
     advice: 'stop what else runs on this machine, or offer less',
-    // but for one, which may be due just before the window's end and sent just after: of twenty messages it is 5 %
+    // One message is tolerated: it may be due just before the window's end and sent just after. Of twenty messages it is 5 %
     words: 'sent in the window against due in it on connections that the server did not lose, but for one, open load',
     applies: isNoSweep,
     value: ({ closed, sent, window: { due, unsent_remote } }) =>
@@ -74,7 +74,7 @@ export const RULES = [
   {
     rule: 'wrong-answers', severity: 'flag', bound: 'wrong_max', usual: 0,
     advice: 'hold the engine against its contract (make check-server)',
-    // What nobody asked for too, where the generator tells it apart: it moves no latency, but costs the server as answers do
+    // Includes unrequested messages, if the generator reports them: they cost the server as much as answers, but have no latency
     words: 'answers other than the one expected',
     value: ({ window: { wrong, duplicate = 0, out_of_order = 0, unasked = 0 } }) => wrong + duplicate + out_of_order + unasked,
   },
@@ -122,7 +122,7 @@ export const RULES = [
     rule: 'accounts-agree', severity: 'flag', bound: 'unaccounted_share_max',
     advice: 'look for a process of the server or the load that another program started, such as a daemon, and stop what else runs',
     words: 'CPU that ran on the machine and no process of the trial accounts for, beyond a twentieth of a core, against that of server and load',
-    // A manifest that lets more pass has a reason, which holds here too; captures of before stay as they were judged
+    // A manifest that allows more foreign CPU has a reason, and it holds here too. Old captures keep their judgement
     applies: ({ throttled_s }, { foreign_cpu_share_max }) => foreign_cpu_share_max <= FOREIGN_SHARE_MAX && Number.isFinite(throttled_s),
     value: (facts) => Math.max(...machinesOf(facts).map((machine) => unaccountedShare(machine, facts.window_s))),
   },
@@ -143,7 +143,7 @@ export const RULES = [
     rule: 'accounts-complete', severity: 'flag', bound: 'lost_processes_max',
     advice: 'look for what ended a process, in raw/ of the trial',
     words: 'server or load processes that began, ended or lost threads in the window',
-    value: ({ lost, faults }) => Math.max(0, lost - 2 * faults), // one that ended, and one that took its place
+    value: ({ lost, faults }) => Math.max(0, lost - 2 * faults), // the killed process and its replacement
   },
   {
     rule: 'frames-whole', severity: 'flag', bound: 'frame_b_max',
@@ -177,7 +177,7 @@ export const RULES = [
     value: ({ live }) => (live ? disagreementOfLive(live) : NOT_APPLICABLE),
   },
   {
-    // Of many hosts one that can't keep up is too few of all messages for late-sends and offered-rate
+    // One slow host among many has too few of all messages for late-sends and offered-rate to notice
     rule: 'slow-host', severity: 'flag', isOfTime: true, bound: 'slow_share_max',
     advice: 'take the host out of hosts.toml, or give it less to do',
     words: 'over several hosts: share of the messages of the slowest that it sent late, or not at all',
@@ -222,10 +222,10 @@ export const RULES = [
   },
 ];
 
-/** What to do about rules that flag steps alone (steps.js). @type {Record<string, string>} */
+/** Advice for rules that flag only steps (disturbed-steps.js). @type {Record<string, string>} */
 const STEP_ADVICE = { 'answers-stopped': 'look at the way from the load to the server, and at what else runs on both hosts' };
 
-/** Bounds that are not a matter of choice, and so not of the manifest. */
+/** Bounds that are not a matter of choice; of these, a manifest may set only doubts_max. */
 /** @type {Record<string, number>} */
 const FIXED_BOUNDS = {
   unaccounted_share_max: 0.25, throttled_share_max: 0.01, doubts_max: 0, lost_processes_max: 0, replacements_max: 0, frame_b_max: 1514,
@@ -239,9 +239,9 @@ const VALIDITY_COLUMNS = ['rule', 'value', 'bound', 'passed', 'severity', 'words
  * @returns {{rule: string, value: string, bound: number, passed: 'yes' | 'no', severity: string, words: string}}
  */
 export function applyRule({ rule, severity, bound, value, words, where }, facts, bounds) {
-  const limit = bounds[bound] ?? FIXED_BOUNDS[bound]; // of those the manifest's schema lets one alone be given
+  const limit = bounds[bound] ?? FIXED_BOUNDS[bound]; // a manifest may set only doubts_max of the fixed ones
   const found = value(facts);
-  const passed = found <= limit; // a value that is not a number passes nothing
+  const passed = found <= limit; // NaN does not pass
   return { rule, value: Number.isFinite(found) ? String(Number(found.toPrecision(4))) : 'unknown', bound: limit, passed: passed ? 'yes' : 'no', severity, words: where ? `${words}: ${where(facts)}` : words };
 }
 
@@ -254,28 +254,28 @@ export function judgeTrial(folder, spec) {
   writeTsv(join(folder, 'validity.tsv'), VALIDITY_COLUMNS, [...rows, ...(steps?.disturbed ?? []).map(describeDisturbed)]);
 }
 
-/** @param {import('./disturbed-steps.js').Disturbed} disturbed @returns {Record<string, unknown>} of the step, not of the trial */
+/** @param {import('./disturbed-steps.js').Disturbed} disturbed @returns {Record<string, unknown>} a row for the step, not the trial */
 const describeDisturbed = ({ step, leaves, rule, value, bound, words }) =>
   ({ rule, value: String(Number(value.toPrecision(4))), bound, passed: 'no', severity: severityOf({ step, leaves }), words: `of step ${step}: ${words}` });
 
 /**
  * @param {Record<string, number>} bounds of a manifest
- * @returns {{rule: string, bound: number, usual: number}[]} the rules that flag less than they usually do
+ * @returns {{rule: string, bound: number, usual: number}[]} rules with a looser bound than usual
  */
 export function listLoosened(bounds) {
   return RULES.flatMap(({ rule, severity, bound, usual }) =>
     (severity === 'flag' && usual !== undefined && bounds[bound] > usual ? [{ rule, bound: bounds[bound], usual }] : []));
 }
 
-/** @param {string} name of a rule @returns {boolean} is it about the machine, whatever is measured on it? */
+/** @param {string} name of a rule @returns {boolean} does it concern the machine, whatever is measured? */
 export const isOfMachine = (name) => RULES.some(({ rule, isOfMachine: is }) => rule === name && is === true);
 
-/** @param {string} name of a rule @returns {boolean} does it leave counts of connections and of bytes alone? */
+/** @param {string} name of a rule @returns {boolean} does it concern times only, not counts of connections or bytes? */
 export const isOfTime = (name) => RULES.some(({ rule, isOfTime: is }) => rule === name && is === true);
 
 /**
  * @param {string[]} rules that flagged trials, the most frequent first
- * @returns {string[]} what to do about them, each once: where a quota holds a run back, nothing else that runs is the reason
+ * @returns {string[]} advice, without duplicates; if a quota throttles the run, other programs are not the cause
  */
 export function adviseOn(rules) {
   const advice = rules.flatMap((name) => RULES.find(({ rule }) => rule === name)?.advice ?? STEP_ADVICE[name] ?? []);
