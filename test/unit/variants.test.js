@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { parse } from 'smol-toml';
 import { UserError } from '../../harness/common/failure.js';
@@ -25,7 +25,8 @@ function makeEngine(name, program) {
 /** @param {string} folder of a variant @returns {string} what it prints */
 function startVariant(folder) {
   const { start: [command, ...args] } = /** @type {any} */ (parse(readFileSync(join(folder, 'engine.toml'), 'utf8')));
-  return execFileSync(command, args, { cwd: folder, encoding: 'utf8' });
+  const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter); // Ubuntu 22.04 has a Node of its own, 12
+  return execFileSync(command, args, { cwd: folder, encoding: 'utf8', env: { ...process.env, PATH } });
 }
 
 test('an engine under another name runs where its own files are, and is built there', () => {
