@@ -1,4 +1,4 @@
-/** The command line of the suite. `./wscale` installs what a command needs and calls it; `node harness/main.js` installs nothing. */
+/** The command line of the suite. `./wscale` installs what a command needs and calls this; `node harness/main.js` installs nothing. */
 import './common/surroundings.js';
 import { delimiter } from 'node:path';
 import { CommanderError } from 'commander';
@@ -31,21 +31,21 @@ async function main(given) {
   return code;
 }
 
-/** PATH can hold no colon: where it does, a program would be looked for elsewhere, and another Node run. @throws {UserError} */
+/** A folder with a colon can't be in PATH: programs, even Node, would be looked up elsewhere. @throws {UserError} */
 function checkPlace() {
   if (ROOT.includes(delimiter)) throw new UserError(`${ROOT}: a path with "${delimiter}" can't be in PATH; move the suite to one without`);
 }
 
 const OWN = IS_SEALED ? 'mount it as its own: podman run -v ./results:/results:U, or docker run --user "$(id -u):$(id -g)"' : 'make it yours';
 
-/** What the operating system refuses is no fault of the suite's: the code of the error, and what helps. @type {Record<string, string>} */
+/** Errors of the operating system, not of the suite: their codes, and what helps. @type {Record<string, string>} */
 const REFUSALS = {
   ENOSPC: 'make room on the disk (TMPDIR is one of its places)', EDQUOT: 'make room on the disk', EROFS: 'make it writable', EACCES: OWN,
   EPERM: OWN, EMFILE: 'raise `ulimit -n`', EISDIR: 'put a file there', ENOTDIR: 'put a folder there', ELOOP: 'remove the link that leads to itself',
   ENAMETOOLONG: 'give a shorter one',
 };
 
-/** What make calls is told by the names of its variables. */
+/** If make called, messages use the names of its variables. */
 const IS_OF_MAKE = Boolean(process.env.WSCALE_MAKE);
 
 /** @param {any} error @returns {number} exit code */
