@@ -1,4 +1,4 @@
-/** The command line of the suite. `./wscale` installs what a command needs and calls it; `node harness/main.js` installs nothing. */
+/** The command line of the suite. `./wscale` installs what a command needs and calls this; `node harness/main.js` installs nothing. */
 import './common/surroundings.js';
 import { delimiter } from 'node:path';
 import { CommanderError } from 'commander';

@@ -1,4 +1,4 @@
-/** A finding as a card: what the source says of a claim, and of each era the verdict, our number, and how it was found. */
+/** Parts of a claim's card: for each era the verdict, our number, what was tested, and how it was found. */
 import { countTrials, digits, formatInterval, inMarkdown } from '../harness/common/format.js';
 import { settingsIn, spellSettings } from '../harness/common/setting.js';
 import { boundsOf } from '../analysis/claims/evidence.js';
@@ -10,14 +10,14 @@ import { describeSetting } from './setting-labels.js';
 /** @typedef {import('../analysis/claims/summary.js').ClaimVerdict} ClaimVerdict */
 /** @typedef {import('./findings.js').Findings} Findings */
 
-/** Behind a verdict whose criterion is younger than its data: it was written, or changed, after the run. */
+/** Marks a verdict if its criterion was written or changed after the run. */
 export const YOUNGER = '†';
-/** A way in which a verdict was found, with what is in its brackets. */
+/** Matches one way of finding a verdict, with its text in brackets. */
 const WAY = new RegExp(`(${WAYS.join('|')}) \\([^()]*(\\([^()]*\\)[^()]*)*\\)`, 'g');
 
 /**
- * The row that a verdict rests on. Of a claim that is reproduced it is the weakest of those by what its finding names, or by the first
- * metric; of one that is not the strongest against it; of any other the first that is open.
+ * The row shown on the card. Reproduced: the row with the smallest margin among those named by the finding's headline, or among those of
+ * the first metric. Not reproduced: the row with the largest margin. Otherwise: the first row with the claim's verdict, or an open one.
  * @param {ClaimVerdict} judged @param {Verdict[]} rows of the claim and era @param {Pick<Findings, 'claims'>} findings
  * @returns {Verdict}
  */
@@ -32,7 +32,7 @@ export function findHeadline({ claim, verdict, variant }, rows, findings) {
   return byMargin(named.length ? named : own.filter(({ metric }) => metric === own[0].metric))[0];
 }
 
-/** @param {Verdict} row @returns {number} how far its interval lies from its criterion, as a share of that */
+/** @param {Verdict} row @returns {number} distance from the criterion to the nearer end of the interval, relative to the criterion */
 function marginOf({ criterion, low, high }) {
   const distances = boundsOf(criterion).slice(0, criterion.startsWith('holds ') ? 1 : 2).map((bound) => {
     const away = Math.min(Math.abs(Number(low) - bound), Math.abs(Number(high) - bound));
@@ -41,17 +41,17 @@ function marginOf({ criterion, low, high }) {
   return Math.min(...distances);
 }
 
-/** What a size is called, beside the word of a claim that is reproduced. */
+/** Words for the size of the effect, after "reproduced". */
 const SIZES = { 'as large': 'as large', smaller: 'but smaller', larger: 'but larger', undecided: 'size undecided' };
 
 /** @param {ClaimVerdict} judged @param {Verdict} row its headline @returns {string} such as "**reproduced**, but smaller" */
 export function describeVerdict({ verdict, variant, younger }, { size, criterion }) {
-  const isLess = criterion.startsWith('<') && size?.word !== 'undecided'; // the smaller such a number, the larger the effect
+  const isLess = criterion.startsWith('<') && size?.word !== 'undecided'; // with "<" a smaller number is a larger effect
   const word = size && `${verdict === 'reproduced' ? SIZES[size.word] : SIZES[size.word].replace('but ', '')}${isLess ? ' in effect' : ''}`;
   return [`**${verdict}**${younger ? YOUNGER : ''}${variant ? ` at ${inMarkdown(variant)}` : ''}`, word].filter(Boolean).join(', ');
 }
 
-/** @param {Verdict} row @returns {string} its number with its interval, or the least and the most of the trials; "-" without one */
+/** @param {Verdict} row @returns {string} mean with interval, or with the range of the trials; "-" without a number */
 export function describeNumber(row) {
   const { mean, low, high, n, scale } = row;
   if (mean === null) return '-';
@@ -59,12 +59,12 @@ export function describeNumber(row) {
   return scale === 'range' ? `${digits(mean)} (${digits(low)} to ${digits(high)})` : formatInterval(row);
 }
 
-/** @param {Verdict} row @returns {string} its number beside the source's, where the size of that is told */
+/** @param {Verdict} row @returns {string} our number, and the published one if their sizes were compared */
 const describeBoth = (row) => describeNumber(row) + (row.size && row.mean !== null ? `, published ${digits(Number(row.published))}` : '');
 
 /**
  * @param {ClaimVerdict[]} judged
- * @returns {string[]} how they were found, but for what each card says itself: each way once, with what is in brackets, and the claims
+ * @returns {string[]} each way of finding with its claims; reduced load is left out, since each card says it
  */
 export function listWays(judged) {
   const ways = judged.flatMap(({ claim, found = '' }) => (found.match(WAY) ?? []).map((way) => ({ claim, way })));
@@ -75,12 +75,12 @@ export function listWays(judged) {
   });
 }
 
-/** @param {string} found @returns {string[]} its ways, each with what is in its brackets */
+/** @param {string} found @returns {string[]} its ways, each with its text in brackets */
 const splitWays = (found) => (WAYS.includes(found) ? [found] : (found.match(WAY) ?? []));
 
 /**
  * @param {string} [found] such as "computed (by a law); reduced load (600 connections, source 2400)"
- * @returns {string} of what is in brackets the load alone: "computed; reduced load: 600 connections, source 2,400"
+ * @returns {string} without brackets, except for the load: "computed; reduced load: 600 connections, source 2,400"
  */
 export function shortenFound(found = '') {
   const words = splitWays(found).map((way) => (way.startsWith(REDUCED) ? way.replace(' (', ': ').slice(0, -1) : way.split(' (')[0]));
@@ -90,12 +90,12 @@ export function shortenFound(found = '') {
 /** @param {string} [found] @returns {string} its ways without numbers, such as "computed, reduced load" */
 export const nameWays = (found = '') => [...new Set(splitWays(found).map((way) => way.split(' (')[0]))].join(', ');
 
-/** @param {string} text @returns {string} whose numbers, but not its names, have a comma at each thousand */
+/** @param {string} text @returns {string} with thousands separators in its numbers, but not in its names */
 const groupThousands = (text) => text.replace(/(?<![\w.-])\d{4,}(?![\w.])/g, (number) => number.replace(/\B(?=(\d{3})+$)/g, ','));
 
 /**
- * What a row holds against its criterion, in words: those that the experiment's findings have for its metrics, then what is compared, and
- * what both sides share.
+ * What a row tests, in words: its metric, the two sides compared, the settings they share, and the criterion. The experiment's findings
+ * may have words for metrics and settings.
  * @param {Verdict} row @param {any} spec @param {Findings} findings
  * @returns {string} such as "CPU of the busiest process: 2 workers / 1 worker; 40 opened a second; 0.4 to 0.6"
  */
@@ -127,7 +127,7 @@ const COLUMNS = ['era', 'verdict', 'our number', 'trials', 'tested', 'rows', 'fo
  * @param {ClaimVerdict[]} judged of one claim
  * @param {Pick<import('../harness/records/sources.js').Run, 'verdicts' | 'spec'>} run
  * @param {Findings} findings
- * @returns {string[]} what was tested, where all eras tested the same, and a table in Markdown with a line for each era
+ * @returns {string[]} a Markdown table with a line for each era; above it what was tested, if all eras tested the same
  */
 export function tableOfEras(judged, { verdicts, spec }, findings) {
   const rows = [...judged].sort((a, b) => a.era.localeCompare(b.era)).map((each) => {

@@ -1,4 +1,4 @@
-/** Verdicts that a new result of record changed: what they were, and why. */
+/** Verdicts that differ between a new record and the previous one, and why. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBundle } from '../harness/common/bundle.js';
@@ -16,7 +16,7 @@ const COLUMNS = ['claim', 'era', 'was', 'was_number', 'of', 'is', 'is_number', '
 /** @param {Run} run @param {ClaimVerdict} judged @returns {import('../analysis/claims/verdict.js').Verdict[]} its rows */
 const rowsOf = ({ verdicts }, { claim, era }) => verdicts.filter((row) => row.claim === claim && row.era === era);
 
-/** @param {Run} run @param {ClaimVerdict} judged @returns {string} what each row is held against */
+/** @param {Run} run @param {ClaimVerdict} judged @returns {string} the criterion of each row */
 const criteriaOf = (run, judged) => rowsOf(run, judged).map(({ metric, of, to, criterion }) => [metric, of, to, criterion].join(' ')).sort().join('\n');
 
 /** @param {Run} before @param {ClaimVerdict} was @param {Run} after @param {ClaimVerdict} is @returns {string} */
@@ -27,7 +27,7 @@ function whyChanged(before, was, after, is) {
   return ways === waysNow ? 'measured anew' : `found another way: ${waysNow || 'none'}, before ${ways || 'none'}`;
 }
 
-/** @param {Run} before the result of record until now @param {Run} after @returns {Row[]} of changed.tsv */
+/** @param {Run} before the previous record @param {Run} after @returns {Row[]} of changed.tsv */
 export function listChanges(before, after) {
   const findings = readFindings(after.experiment);
   const numberOf = (/** @type {Run} */ run, /** @type {ClaimVerdict} */ judged) =>
@@ -42,14 +42,14 @@ export function listChanges(before, after) {
   });
 }
 
-/** @param {string} folder @returns {Run} its tables are not read, for they are about to be others */
+/** @param {string} folder @returns {Run} without its tables: they are about to be replaced */
 function readJudged(folder) {
   const { spec } = openBundle(folder);
   const { verdicts, claims } = readJson(join(folder, 'verdict.json'));
   return { experiment: spec.experiment, spec, verdicts, claims };
 }
 
-/** Keep in a new record how it changed the verdicts of the older one. @param {string} record @param {string} kept the new one */
+/** Write into a new record how its verdicts differ from the previous one's. @param {string} record @param {string} kept the new one */
 export function writeChanges(record, kept) {
   if (existsSync(join(record, 'verdict.json'))) writeTsv(join(kept, CHANGED), COLUMNS, listChanges(readJudged(record), readJudged(kept)));
 }

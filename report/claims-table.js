@@ -1,4 +1,4 @@
-/** experiments/claims.tsv of experiments/claims.md: the tables of claims, each below the heading of its source. */
+/** Generates experiments/claims.tsv from the tables of claims in experiments/claims.md. Each table is below its source's heading. */
 import { readFileSync } from 'node:fs';
 import { marked } from 'marked';
 import { writeTsv } from '../harness/common/files.js';
@@ -7,13 +7,13 @@ import { CLAIMS } from '../harness/common/places.js';
 
 /** @typedef {Record<string, string>} Row */
 
-/** @param {any} table a token of Markdown @returns {Row[]} its cells as they are written, by the head of their columns */
+/** @param {any} table a token of Markdown @returns {Row[]} its cells as written, keyed by column */
 const rowsOf = ({ header, rows }) =>
   rows.map((/** @type {any[]} */ cells) => Object.fromEntries(cells.map(({ text }, index) => [header[index].text, text])));
 
 /**
  * @param {string} markdown
- * @returns {Row[]} of claims.tsv; a claim that stands in no section of its source has "-"
+ * @returns {Row[]} rows of claims.tsv; `section` is "-" if the source has none for the claim
  */
 export function listClaims(markdown) {
   const tables = marked.lexer(markdown).filter(({ type }) => type === 'table').flatMap(rowsOf);
@@ -22,5 +22,5 @@ export function listClaims(markdown) {
     { claim: id, source: String(sources.get(id[0])), section, words: claim, published, criterion }));
 }
 
-/** Write claims.tsv anew. */
+/** Rewrite claims.tsv. */
 export const writeClaims = () => writeTsv(CLAIMS, CLAIM_COLUMNS, listClaims(readFileSync(CLAIMS.replace(/tsv$/, 'md'), 'utf8')));

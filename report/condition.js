@@ -1,4 +1,4 @@
-/** The condition of a run in words, as it stands in the caption of every figure and over every table. */
+/** The conditions of a run in words, for the captions of figures and above tables. */
 import { extent } from 'd3-array';
 import { splitRepaired } from './flagged.js';
 import { describeRepeats } from './repeats.js';
@@ -15,7 +15,7 @@ import { listLoosened } from '../analysis/trials/validity.js';
 /** @typedef {import('../harness/spec/spec.js').Spec} Spec */
 /** @typedef {Spec & {environment: any, engines: Record<string, any>, generators?: Generators}} RecordedSpec */
 
-/** @param {RecordedSpec} spec @returns {boolean} have some points, or their searches, other numbers of connections than the profile? */
+/** @param {RecordedSpec} spec @returns {boolean} do some points or searches use another number of connections than the profile? */
 function hasOwn(spec) {
   const { connections } = spec.phases;
   const isOther = (/** @type {any} */ point) =>
@@ -23,13 +23,13 @@ function hasOwn(spec) {
   return spellSettings(listPoints(spec)).some(isOther);
 }
 
-/** @param {number[]} lengths @returns {string} such as "9" or "1.5 to 9"; '' of none */
+/** @param {number[]} lengths @returns {string} such as "9" or "1.5 to 9"; '' if there are none */
 const spanOf = (lengths) => (lengths.length ? [...new Set(extent(lengths))].join(' to ') : '');
 
-/** @param {RecordedSpec} spec @param {'warmup_s' | 'hold_s'} what @returns {string} of its points, each of which may have its own */
+/** @param {RecordedSpec} spec @param {'warmup_s' | 'hold_s'} what @returns {string} the range over its points */
 const describeLengths = (spec, what) => spanOf(listPoints(spec).map((point) => resolveConditions(spec, point)[what]));
 
-/** @param {RecordedSpec} spec @returns {string} how this run is compressed against the source; '' when it is not */
+/** @param {RecordedSpec} spec @returns {string} how the load is reduced compared with the source; '' if it is not */
 export function describeScale(spec) {
   const { phases, source_phases: source } = spec;
   const lengthsIn = (/** @type {RecordedSpec} */ each) => listPoints(spec).map((point) => resolveConditions(each, point).hold_s);
@@ -48,7 +48,7 @@ const group = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 
 /**
  * @param {RecordedSpec} spec
- * @returns {string} such as "20 B messages" or "1 to 65536 B messages"; '' of events, whose size is their dialect's
+ * @returns {string} such as "20 B messages" or "1 to 65536 B messages"; '' for events: the dialect sets their size
  */
 function describeSizes(spec) {
   const sizes = listPoints(spec).flatMap((point) => {
@@ -59,11 +59,11 @@ function describeSizes(spec) {
   return sizes.length ? `${least === most ? group(least) : `${group(least)} to ${group(most)}`} B messages` : '';
 }
 
-/** @param {RecordedSpec} spec @returns {string} open, closed or scripted */
+/** @param {RecordedSpec} spec @returns {string} the load (open, closed or scripted), its sizes, and what generates it */
 function describeLoad(spec) {
   const { workloads, axes } = spec;
   const kinds = new Set(axes.workload.map((name) => ARRIVALS[workloads[name].arrivals.kind].load));
-  const clients = spec.hosts?.filter(({ role }) => role !== 'server').length ?? 1; // one process a host at least
+  const clients = spec.hosts?.filter(({ role }) => role !== 'server').length ?? 1; // at least one process per host
   const all = listPoints(spec).map((point) => {
     const { client_processes, connections } = resolveConditions(spec, point);
     return countsClients(spec, point) ? client_processes : Math.max(client_processes, Math.min(clients, connections));
@@ -77,7 +77,7 @@ function describeLoad(spec) {
 const describeKind = ({ hypervisor, container }) => (
   `${hypervisor === 'yes' ? ' of a virtual machine' : ''}${container ? ` in a container (${container.kind})` : ''}`);
 
-/** @param {RecordedSpec} spec @param {import('../harness/spec/hosts.js').Seen[]} hosts the server's first @returns {string} */
+/** @param {RecordedSpec} spec @param {import('../harness/spec/hosts.js').Seen[]} hosts the server's comes first @returns {string} */
 function describeHosts({ environment: { cores, hypervisor, container } }, [server, ...others]) {
   const clients = [server, ...others].filter(({ role }) => role !== 'server');
   const count = `${clients.length} client host${clients.length === 1 ? '' : 's'}`;
@@ -97,7 +97,7 @@ function describeCores(spec) {
 /** How a link gets its rate and delay. */
 const LINKS = { netem: 'tc-netem at both ends', carried: 'store and forward: a process carries frames between two TAP devices' };
 
-/** @param {RecordedSpec} spec @returns {string} what lay between server and client; '' for loopback where no one asked for more */
+/** @param {RecordedSpec} spec @returns {string} the network between server and client; '' if the manifest asks for none (loopback) */
 function describeNetwork({ network }) {
   if (!network) return '';
   if (network.kind === 'veth') {
@@ -109,14 +109,14 @@ function describeNetwork({ network }) {
   return `ON LOOPBACK, for this machine permits no network namespaces (${network.why}): segments of up to 64 KiB, no Ethernet`;
 }
 
-/** @param {RecordedSpec} spec @returns {string} what made the load, where it was not the engines' own clients alone */
+/** @param {RecordedSpec} spec @returns {string} the load generators besides the engines' own clients; '' if none */
 function describeGenerators({ axes, generators = {} }) {
   const others = Object.entries(generators).map(([name, { version }]) => `${name} ${version}`);
   if (!axes.generator) return '';
   return `each point also under ${others.join(' and ')}, in the same blocks with the same draws; what names no generator is ${usualGenerator()}: each engine's own client library`;
 }
 
-/** @param {RecordedSpec} spec @returns {string} what each block measured beside its engines; '' where it was nothing */
+/** @param {RecordedSpec} spec @returns {string} the reference engine, measured in each block; '' if none */
 function describeReference(spec) {
   const conditions = listReferences(spec).map((point) => resolveConditions(spec, point));
   if (!spec.reference || conditions.length === 0) return '';
@@ -129,8 +129,8 @@ function describeReference(spec) {
 
 /**
  * @param {RecordedSpec} spec
- * @param {Record<string, string>[]} [plan] its rows; without them nothing is said of how many trials there are
- * @returns {string[]} lines of some 110 characters
+ * @param {Record<string, string>[]} [plan] its rows; without them the number of trials is left out
+ * @returns {string[]} lines of about 110 characters
  */
 export function describeCondition(spec, plan = []) {
   const { environment: { cpu, kernel }, phases, load, profile, seed } = spec;
@@ -149,7 +149,7 @@ export function describeCondition(spec, plan = []) {
 
 /**
  * @param {{engines: Record<string, any>, generators?: Generators}} spec
- * @returns {string} what ran or built its parts in another version than for the records; '' where nothing did
+ * @returns {string} runtimes in another version than the records' pinned one; '' if none
  */
 export function describeUnpinned({ engines, generators }) {
   const others = Object.values({ ...engines, ...generators }).filter(({ pinned_runtime: pinned }) => pinned);
@@ -157,20 +157,20 @@ export function describeUnpinned({ engines, generators }) {
   return said.length ? `VERSIONS OTHER THAN THE RECORDS', on which costs depend: ${said.join(', ')}` : '';
 }
 
-/** @param {Pick<RecordedSpec, 'validity'>} spec @returns {string} the rules of validity that its manifest loosened; '' where it did not */
+/** @param {Pick<RecordedSpec, 'validity'>} spec @returns {string} validity rules loosened by its manifest; '' if none */
 export function describeBounds({ validity }) {
   const loosened = listLoosened(validity).map(({ rule, bound, usual }) => `${rule} ${bound} for ${usual}`);
   return loosened.length ? `bounds of validity looser than usual: ${loosened.join(', ')}` : '';
 }
 
-/** Of a network that a manifest wants, what it became. */
+/** The network actually used, by its kind. */
 const WHERE = { veth: ', between network namespaces', loopback: ', on loopback for want of namespaces', hosts: '' };
 
-/** @param {unknown} cores that a control group's quota leaves the run; 'none', and in runs of before nothing, where there is none */
+/** @param {unknown} cores allowed by the control group's CPU quota; without a quota 'none', or undefined in old runs */
 const describeQuota = (cores) => (typeof cores === 'number' ? `, held to the time of ${Number(cores.toFixed(2))}` : '');
 
 /**
- * The same in three sentences, for a caption: all of it stands in the picture's description, and over the tables.
+ * The conditions in three sentences, for a caption. The picture's description has all of them.
  * @param {RecordedSpec} spec @param {Record<string, string>[]} plan its rows @param {Record<string, string>[]} dropped rows of dropped.tsv
  * @returns {string}
  */
@@ -198,8 +198,8 @@ const nameRuntime = (runtime) => runtime.replace(/^v(?=\d)/, 'Node ');
 
 /**
  * @param {RecordedSpec} spec
- * @returns {string[]} versions of servers and, where they made load, client libraries: a line for those of one runtime and as many
- *   processes, where not each point says how many
+ * @returns {string[]} versions of servers, and of client libraries if they made load; engines with the same runtime and number of
+ *   processes share a line
  */
 export function describeVersions(spec) {
   const described = Object.entries(spec.engines).map(([name, { version, rebuilt, runtime, processes, library_version }]) => {
@@ -223,7 +223,7 @@ export function describeArrivals({ arrivals, search, sizes_b }) {
 /**
  * @param {Record<string, string>[]} plan
  * @param {Record<string, string>[]} dropped rows of dropped.tsv: a trial has one for each rule that flags it
- * @returns {string} how many trials do not stand, and why, such as "62 trials, 2 left out (steal), 1 run again"
+ * @returns {string} how many trials were left out, and why, such as "62 trials, 2 left out (steal), 1 run again"
  */
 export function describeDropped(plan, dropped) {
   const { open, repaired } = splitRepaired(plan, dropped);

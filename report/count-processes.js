@@ -1,7 +1,7 @@
 /**
- * `make processes RATE=20000`: how many processes of each role a load needs, by what one of each carries on a core of its own. That is in
- * predictions.tsv (kind "role": the rate at which one process uses so much of its core), which an experiment's tables.js makes of a sweep;
- * and of engines of one role it follows from the surface of what a message costs. More load never needs fewer processes.
+ * `make processes RATE=20000`: how many processes of each role a load needs, given the rate that one process carries on its own core.
+ * This rate is in predictions.tsv (kind "role": the rate at which one process uses a given share of its core). An experiment's tables.js
+ * computes it from a sweep. For engines with one role it can also come from the cost surface. More load never needs fewer processes.
  */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -17,25 +17,25 @@ import { listRecorded } from '../harness/records/sources.js';
 
 /** @typedef {Record<string, string>} Row */
 /**
- * @typedef {{total_rate_hz: number, load: number, connections?: number, payload_b?: number}} Wanted over all connections, and the share of
- *   its core that a process is to use; where it names no connections, each process has those of most measurements
+ * @typedef {{total_rate_hz: number, load: number, connections?: number, payload_b?: number}} Wanted the rate over all connections, and the
+ *   share of its core that a process may use; default of `connections`: for each process, as many as in most measurements
  */
-/** @typedef {{bundle: string, of: string, rows: string[][]}} Counted `of`: what each process does, in words */
+/** @typedef {{bundle: string, of: string, rows: string[][]}} Counted `of`: the core and the load of each process, in words */
 
 const TABLE = 'predictions.tsv';
 const HEAD = ['engine', 'era', 'role', 'processes', 'at least', 'at most', 'one carries', 'remark'];
 const COLUMNS = ['engine', 'era', 'role', 'processes', 'at_least', 'at_most', 'one_carries_hz', 'remark'];
 
-/** @returns {string[]} results of record that have the table, or a surface */
+/** @returns {string[]} published records with the table or a cost surface */
 const listRecords = () => listRecorded().map((name) => recordOf(name))
   .filter((record) => existsSync(join(record, 'reduced', TABLE)) || hasSurface(openBundle(record).spec));
 
-/** @param {any} spec @returns {boolean} are its sweeps those of whole servers on one core? */
+/** @param {any} spec @returns {boolean} does it sweep whole servers on one core? */
 const hasSurface = ({ workloads, cores }) =>
   cores?.placement === 'one' && Object.values(workloads).some(({ search, arrivals }) => search && arrivals.kind === 'staircase');
 
 /**
- * As many as carry the rate when each carries as much as one does: what they cost each other is not in it.
+ * Assumes that each process carries as much as one alone: overhead between processes is not included.
  * @param {Row} row of predictions.tsv @param {number} total_rate_hz @returns {string[]} cells from `processes` on
  */
 function count({ total_rate_hz: carried, low, high, n, extrapolated }, total_rate_hz) {
@@ -45,8 +45,8 @@ function count({ total_rate_hz: carried, low, high, n, extrapolated }, total_rat
 }
 
 /**
- * A process carries what it does at its load, or at a lower one where tables of before say more: it need not use all that it may.
- * @param {Row[]} rows of a role, of loads up to the one that it may have @param {number} load @returns {Row | undefined}
+ * The highest rate at `load` or below: old tables may predict more at a lower load, and a process need not use its whole share.
+ * @param {Row[]} rows of one role, with loads up to `load` @param {number} load @returns {Row | undefined}
  */
 function maxOf(rows, load) {
   if (!rows.some((row) => row.load === String(load))) return undefined;
@@ -57,8 +57,8 @@ function maxOf(rows, load) {
  * @param {Row[]} predictions rows of predictions.tsv
  * @param {Record<string, {processes: Record<string, number>}>} engines of spec.json
  * @param {Wanted} wanted
- * @returns {string[][]} a row a role of each engine, in the order of its roles
- * @throws {UserError} when the load is none of the table's
+ * @returns {string[][]} one row per engine and role, in the order of its roles
+ * @throws {UserError} if the table lacks the load
  */
 export function countProcesses(predictions, engines, { total_rate_hz, load }) {
   const roles = predictions.filter(({ kind }) => kind === 'role');
@@ -74,12 +74,12 @@ export function countProcesses(predictions, engines, { total_rate_hz, load }) {
   });
 }
 
-/** More than a machine has cores. */
+/** More than any machine has cores. */
 const PROCESSES_MAX = 128;
 
 /**
- * @param {(many: number) => number} carriedBy each of so many @param {number} total_rate_hz
- * @returns {number} the least number that carry the rate; Infinity where no machine has so many cores
+ * @param {(many: number) => number} carriedBy rate of each of so many processes @param {number} total_rate_hz
+ * @returns {number} the smallest number of processes for the rate; Infinity above PROCESSES_MAX
  */
 function leastOf(carriedBy, total_rate_hz) {
   for (let many = 1; many <= PROCESSES_MAX; many++) if (many * carriedBy(many) >= total_rate_hz) return many;
@@ -91,7 +91,7 @@ const formatCount = (many) => (Number.isFinite(many) ? String(many) : `over ${PR
 
 /**
  * @param {import('../analysis/points/surface.js').Design} design @param {Record<string, {processes: Record<string, number>}>} engines
- * @param {Wanted} wanted @returns {string[][]} a row an engine that has one role
+ * @param {Wanted} wanted @returns {string[][]} one row per engine with a single role
  */
 export function countBySurface({ surfaces, usual }, engines, { total_rate_hz, load, connections, payload_b = usual.payload_b }) {
   return surfaces.filter(({ engine }) => Object.keys(engines[engine]?.processes ?? {}).length === 1).map((surface) => {
@@ -120,7 +120,7 @@ export function countBySurface({ surfaces, usual }, engines, { total_rate_hz, lo
   });
 }
 
-/** @param {string} path of a bundle @param {string} bundle its name @param {Wanted} wanted @returns {Counted[]} one a design */
+/** @param {string} path of a bundle @param {string} bundle its name @param {Wanted} wanted @returns {Counted[]} one per design */
 function countOfSurface(path, bundle, wanted) {
   const { spec } = openBundle(path);
   const [trials, steps] = ['trials', 'steps'].map((name) => readTsv(join(tablesOf(path), `${name}.tsv`)));
@@ -132,7 +132,7 @@ function countOfSurface(path, bundle, wanted) {
 }
 
 /**
- * @param {string | undefined} from a bundle, else every result of record that has the table @param {Wanted} wanted
+ * @param {string | undefined} from a bundle; default: every published record with the table or a surface @param {Wanted} wanted
  * @returns {Counted[]} @throws {UserError}
  */
 function countOfBundles(from, wanted) {
@@ -148,7 +148,7 @@ function countOfBundles(from, wanted) {
   });
 }
 
-/** @param {string | undefined} from @param {Wanted} wanted @returns {string} JSON: a row a role of each engine @throws {UserError} */
+/** @param {string | undefined} from @param {Wanted} wanted @returns {string} JSON: one row per engine and role @throws {UserError} */
 export const processesAsJson = (from, wanted) => JSON.stringify(countOfBundles(from, wanted).flatMap(({ bundle, rows }) =>
   rows.map((row) => ({ bundle, ...wanted, ...asJson(Object.fromEntries(row.map((cell, index) => [COLUMNS[index], cell.replace(/\/s$/, '')]))) }))), null, 2);
 

@@ -1,6 +1,6 @@
 /**
- * What documents show of records and of commands. Between marks, which are comments of Markdown, `./wscale docs` writes what a command
- * prints, the answer to the question of the whole, or a table of engines. A test holds every document against it.
+ * Generated parts of the documents. `./wscale docs` fills the text between marks (Markdown comments): the output of a command, the answer
+ * to the suite's question, or a table of engines. A test checks that every document is up to date.
  */
 import { globSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -20,9 +20,9 @@ import { readRanks } from './rank.js';
 const DOCUMENTS = ['*.md', 'docs/*.md', 'clients/*.md', 'servers/*.md', 'clients/swarm/*.md'];
 const WIDTH = 120;
 
-/** `<!-- output -->`, or `<!-- output, first N lines -->`, and the block of code behind it, which begins with the command. */
+/** `<!-- output -->`, or `<!-- output, first N lines -->`, then a code block that begins with the command. */
 const OUTPUT = /<!-- output(?:, first (\d+) lines)? -->\n```\n\$ (.+)\n[^]*?^```$/gm;
-/** Commands that start nothing, and give the same on every machine. */
+/** Commands that start nothing and print the same on every machine. */
 const SAFE = /^(\.\/wscale (rank|processes|numbers|dollars|engines|compare|settings)\b|(head|tail|tar|grep) )[^;&>`$]*$/;
 
 const ANSWER = /<!-- answer -->\n[^]*?<!-- end of answer -->/g;
@@ -30,7 +30,7 @@ const ENGINES = /<!-- engines of (\S+): ([^>]+) -->\n[^]*?<!-- end of engines --
 
 /** Rates at which the table of engines shows costs. */
 const RATES_HZ = [1000, 5000, 20000];
-/** By this rate the table is sorted. */
+/** The table is sorted by the cost at this rate. */
 const SORTED_BY_HZ = 5000;
 
 /** @typedef {Record<string, string>} Row */
@@ -38,7 +38,7 @@ const SORTED_BY_HZ = 5000;
 /** @returns {string[]} paths below the suite's folder */
 export const listDocuments = () => globSync(DOCUMENTS, { cwd: ROOT }).sort();
 
-/** @param {string} text a document @returns {string} with its marked parts as they must be now */
+/** @param {string} text a document @returns {string} with its marked parts up to date */
 export function renderDocument(text) {
   return text.replaceAll(OUTPUT, (_whole, count, command) => showOutput(command, Number(count ?? Infinity)))
     .replaceAll(ANSWER, () => `<!-- answer -->\n\n${describeAnswer()}\n\n<!-- end of answer -->`)
@@ -46,7 +46,7 @@ export function renderDocument(text) {
       `<!-- engines of ${experiment}: ${names} -->\n\n${describeEngines(experiment, names.split(' '))}\n\n<!-- end of engines -->`);
 }
 
-/** Write every document anew. */
+/** Update every document. */
 export function writeDocuments() {
   for (const path of listDocuments()) {
     const text = readText(join(ROOT, path));
@@ -57,7 +57,7 @@ export function writeDocuments() {
   }
 }
 
-/** @param {string} command @param {number} count lines that are shown @returns {string} a block of code behind its mark */
+/** @param {string} command @param {number} count lines shown @returns {string} the mark and its code block */
 function showOutput(command, count) {
   if (!SAFE.test(command)) throw new UserError(`docs: "${command}" may start something, or differ between machines; quote its output, with a date`);
   const script = command.replace(/^\.\/wscale /, `'${process.execPath}' harness/main.js `);
@@ -72,7 +72,7 @@ function showOutput(command, count) {
 /** @param {any} spec @returns {string} the machine of a record */
 const describeMachine = ({ environment: { cpu, cores, kernel } }) => `${cores} cores of a virtual machine, ${cpu}, ${kernel}`;
 
-/** @returns {string} what the records say to the question of the whole: a figure and its words */
+/** @returns {string} the records' answers to the suite's question: text and figure */
 function describeAnswer() {
   return listRecorded().flatMap((experiment) => {
     const { answer } = readFindings(experiment);
@@ -85,14 +85,14 @@ function describeAnswer() {
   }).join('\n\n');
 }
 
-/** @param {Row | undefined} row @param {number} [scale] what a unit of the table is in units of the row @returns {string} */
+/** @param {Row | undefined} row @param {number} [scale] units of the row per unit of the table @returns {string} */
 function scaleCell(row, scale = 1) {
   if (!row) return '-';
   const [mean, low, high] = [row.mean, row.low, row.high].map((cell = '-') => (cell === '-' ? cell : String(Number(cell) / scale)));
   return formatCell({ mean, low, high });
 }
 
-/** @param {string} experiment with sweeps @param {string[]} names of engines @returns {string} what each costs, the cheapest first */
+/** @param {string} experiment with sweeps @param {string[]} names of engines @returns {string} a table of costs, the cheapest first */
 function describeEngines(experiment, names) {
   const record = recordOf(experiment);
   const { spec } = openBundle(record);

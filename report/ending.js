@@ -1,4 +1,4 @@
-/** What a run ends with on the terminal: its table, what that is worth, its figures, and the next command. The rest is in the bundle. */
+/** What a run prints at its end: its table, verdicts, figures, and the next command. The rest is in the bundle. */
 import { writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { adviseOn } from '../analysis/trials/validity.js';
@@ -15,25 +15,25 @@ import { describeResult, dropOnlyWorkload, tabulateResult, wrapText } from './su
 
 /** @typedef {import('../analysis/claims/summary.js').ClaimVerdict} ClaimVerdict */
 
-/** Everything that a run has to say, in words. */
+/** The full report of a run as text. */
 const SUMMARY = 'summary.txt';
 const SMOKE = 'A smoke run, of one short trial a point, shows that everything works; it has no intervals and judges no claim.';
-/** Figures that are named; of more their folder is. */
+/** If there are more figures, only their folder is printed. */
 const FIGURES_MAX = 4;
 
 /** @param {{experiment: string, profile: string}} spec @returns {string} as a command takes it */
 const numberOf = ({ experiment }) => (/^\d+-/.test(experiment) ? String(Number(experiment.split('-')[0])) : experiment);
 
-/** @param {string} experiment @returns {string} how long `default` takes here; '' where it can't be planned */
+/** @param {string} experiment @returns {string} how long `default` takes here; '' if it can't be planned */
 function timeOf(experiment) {
   try {
     return formatDuration(estimateExperimentS(makeSpec(experiment, 'default', 0, undefined, { cores: coresHere() })));
   } catch {
-    return ''; // an experiment that is no longer there, of a bundle that is
+    return ''; // the bundle's experiment no longer exists
   }
 }
 
-/** @param {any} spec @param {boolean} isFlagged does no trial stand? @param {string} bundle as a command takes it @returns {string} */
+/** @param {any} spec @param {boolean} isFlagged are all trials flagged? @param {string} bundle as a command takes it @returns {string} */
 function nextCommand(spec, isFlagged, bundle) {
   const profile = spec.profile === 'default' ? '' : ` --profile ${spec.profile}`;
   if (isFlagged) return `./wscale run ${numberOf(spec)}${profile} --resume --patience 20   (repeats flagged trials, for 20 minutes at most)`;
@@ -42,7 +42,7 @@ function nextCommand(spec, isFlagged, bundle) {
   return `./wscale run ${numberOf(spec)}${time && `   (${time}: intervals, and verdicts on the claims)`}`;
 }
 
-/** @param {any} spec @param {ClaimVerdict[]} claims @returns {string} what it shows, and what it can't */
+/** @param {any} spec @param {ClaimVerdict[]} claims @returns {string} the verdicts, or why there are none */
 function describeWorth({ profile, question }, claims) {
   if (profile === 'quick') return `${question} ${SMOKE}`;
   const words = claims.map(({ claim, era, verdict }) => `${claim} ${era} ${verdict}`);
@@ -58,7 +58,7 @@ function listFigures(paths) {
 
 /**
  * @param {string} bundle @param {string[]} figures their paths @param {number} [columns] of the terminal
- * @returns {string} at most twelve lines beside the table, on a terminal of 120 columns
+ * @returns {string} at most twelve lines besides the table, at 120 columns
  */
 export function describeEnding(bundle, figures, columns) {
   const { spec, plan } = openBundle(bundle);

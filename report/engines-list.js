@@ -1,4 +1,4 @@
-/** `make engines`: what there is to measure, a line an engine, from their own engine.toml. */
+/** `make engines`: lists the engines, one line each, from their engine.toml. */
 import { formatTable } from '../harness/common/format.js';
 import { listEngines, readEngine, readRuntime } from '../harness/spec/engines.js';
 

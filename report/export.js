@@ -1,4 +1,4 @@
-/** `make export`: the numbers of a run, or of results of record, as other tools read them. */
+/** `make export`: writes the numbers of a run or of published records in formats that other tools read. */
 import { mkdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { UserError } from '../harness/common/failure.js';
@@ -11,10 +11,10 @@ import { placeFor, readSource } from '../harness/records/sources.js';
 
 const CSV_COLUMNS = ['experiment', 'profile', 'trial', 'block', 'era', 'engine', 'workload', 'setting', 'metric', 'value', 'valid'];
 
-/** @param {string} cell @returns {string} as RFC 4180 has it */
+/** @param {string} cell @returns {string} quoted as in RFC 4180 */
 const quote = (cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
-/** @param {Run[]} runs @returns {string} a line a number of a trial; `valid` says whether a rule flagged the trial */
+/** @param {Run[]} runs @returns {string} one line per trial and metric; `valid` is "no" if a rule flagged the trial */
 function toCsv(runs) {
   const lines = runs.flatMap(({ experiment, reduced, spec: { profile } }) => [['trials', 'yes'], ['flagged', 'no']].flatMap(([table, valid]) =>
     readTsv(join(reduced, `${table}.tsv`)).map((row) => {
@@ -28,7 +28,7 @@ function toCsv(runs) {
 const toPoint = ({ n, mean, low, high, ...names }) => (
   { ...names, n: Number(n), mean: Number(mean), low: numberOrNull(low), high: numberOrNull(high) });
 
-/** @param {Run[]} runs @returns {string} means with intervals, and verdicts, with what they were measured on */
+/** @param {Run[]} runs @returns {string} means with intervals, verdicts, the machine and the versions */
 function toJson(runs) {
   const exported = runs.map(({ experiment, reduced, spec, claims, verdicts }) => ({
     experiment, title: spec.title, profile: spec.profile, seed: spec.seed, began: spec.began, commit: spec.environment.suite?.commit,

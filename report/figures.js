@@ -1,6 +1,6 @@
 /**
- * The figure stage: each entry of an experiment's figures.toml, drawn as SVG, PNG, PDF and text from a bundle's reduced tables. What there
- * is no data for is not drawn. It needs no server, and gives the same bytes each time.
+ * The figure stage: draws each entry of an experiment's figures.toml as SVG, PNG, PDF and text from a bundle's reduced tables. It skips
+ * entries without data, needs no server, and gives the same bytes each time.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -19,11 +19,10 @@ import { HIGHEST, layOut } from './figures/layout.js';
 import { openSource } from './figures/source.js';
 import { writeText } from './figures/text.js';
 
-/** What a figure is drawn as: pictures that scale, pictures of dots, pages, and text. */
+/** Formats of a figure: vector, raster, page, and text. */
 const FORMATS = ['svg', 'png', 'pdf', 'txt'];
 /**
- * What of it is kept in the tree: what a page shows, and what a diff shows. `make figures` draws the others of the
- *   same tables.
+ * Formats committed with a record: SVG for pages, text for diffs. `make figures` draws the others from the same tables.
  */
 export const FORMATS_OF_RECORD = ['svg', 'txt'];
 
@@ -49,7 +48,7 @@ export async function makeFigures(bundle, formats = FORMATS) {
   return paths;
 }
 
-/** @param {string} bundle @returns {Promise<Figure[]>} what there is to draw @throws {UserError} */
+/** @param {string} bundle @returns {Promise<Figure[]>} the figures to draw @throws {UserError} */
 export async function prepareFigures(bundle) {
   const { spec, plan } = openBundle(bundle);
   const reduced = tablesOf(bundle);
@@ -77,7 +76,7 @@ export async function drawFigure(figure, folder, formats) {
   if (formats.includes('txt')) writeAtomically(text, writeText(title, chart, [chart.caption.filter(Boolean).join(' '), ...description.split('\n')]));
   if (pictures.length === 0) return [text];
   const layout = layOut(chart, { title, caption });
-  if (layout.height > HIGHEST) return [text]; // more rows than a page has room for are a table
+  if (layout.height > HIGHEST) return [text]; // too tall for a page: text only
   const files = writeForGnuplot({ layout, folder, name });
   try {
     const said = { title, description: [...caption, description].join('\n') };
@@ -109,16 +108,16 @@ async function draw({ format, path, kind, files, said: { title, description } })
 }
 
 /**
- * Cairo writes the time of drawing into a PDF, whatever SOURCE_DATE_EPOCH says; the same figure is to be the same bytes.
+ * Cairo writes the current time into a PDF, despite SOURCE_DATE_EPOCH. The same figure must give the same bytes.
  * @param {string} pdf
- * @returns {string} of the same length: a PDF holds the offsets of its parts
+ * @returns {string} of the same length: a PDF stores byte offsets
  */
 function stripDate(pdf) {
   return pdf.replace(/(?<=\/CreationDate \()D:[^)]*(?=\))/, (date) => 'D:20000101000000Z'.padEnd(date.length));
 }
 
 /**
- * @type {Record<string, (text: string, said: import('../harness/common/svg.js').Said) => string>} what is left to do to a
- *   figure, by format
+ * @type {Record<string, (text: string, said: import('../harness/common/svg.js').Said) => string>} post-processing, by
+ *   format
  */
 const FINISH = { svg: finishSvg, pdf: stripDate };

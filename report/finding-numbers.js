@@ -1,4 +1,4 @@
-/** The numbers in what a person wrote of a record, each held against what its card shows, or names as its source. */
+/** Checks each number in the text of a finding against the data of its card and the sources it names. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readClaims } from '../harness/common/claim-tables.js';
@@ -7,17 +7,17 @@ import { figuresOf, recordOf } from '../harness/common/places.js';
 
 /** @typedef {import('../harness/records/sources.js').Run} Run */
 
-/** A number in words: not a part of a name or of a version, and no ordinal. */
+/** A number in prose: not part of a name or version, and no ordinal. */
 const NUMBER = /(?<![\w.,/+-])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w]|[.,/+]\d|-\w)/g;
-/** What is no measured number: `code`, and what stands in brackets behind a link. */
+/** Text without measured numbers: `code` and link targets. */
 const NOT_TOLD = /`[^`]*`|\]\([^)]*\)/g;
-/** Units in which a table's number may be told. */
+/** Unit conversions allowed between a table and the text. */
 const FACTORS = [1, 100, 1000, 1e6, 1e-3, 1e-6];
 
-/** @param {string} text @returns {string[]} its numbers as they are written */
+/** @param {string} text @returns {string[]} its numbers as written */
 export const listNumbers = (text) => text.replaceAll(NOT_TOLD, ' ').match(NUMBER) ?? [];
 
-/** @param {string} written @returns {number} significant digits; the zeros that end a whole number are none */
+/** @param {string} written @returns {number} significant digits, without the trailing zeros of a whole number */
 function digitsOf(written) {
   const digits = written.replaceAll(/^-|[,.]/g, '').replace(/^0+/, '');
   return (written.includes('.') ? digits : digits.replace(/0+$/, '')).length || 1;
@@ -25,7 +25,7 @@ function digitsOf(written) {
 
 /**
  * @param {string} written @param {number[]} known @param {number[]} [factors] of units
- * @returns {boolean} is it one of them, rounded as it is written?
+ * @returns {boolean} does it equal one of them, rounded to as many digits?
  */
 function isHeld(written, known, factors = FACTORS) {
   const value = Math.abs(Number(written.replaceAll(',', '')));
@@ -33,10 +33,10 @@ function isHeld(written, known, factors = FACTORS) {
   return known.some((number) => factors.some((factor) => Number((Math.abs(number) * factor).toPrecision(digits)) === value));
 }
 
-/** @param {unknown} value @returns {number[]} every number in it, in texts too */
+/** @param {unknown} value @returns {number[]} every number in it, also in strings */
 const numbersIn = (value) => (JSON.stringify(value).replaceAll(/(?<=\d),(?=\d{3})/g, '').match(/\d+(?:\.\d+)?(?:e[+-]?\d+)?/g) ?? []).map(Number);
 
-/** @param {string} experiment @param {string} [figure] @returns {number[]} what the figure draws, by its text */
+/** @param {string} experiment @param {string} [figure] @returns {number[]} the numbers in the figure's text version */
 function readFigure(experiment, figure) {
   const profiles = /** @type {const} */ (['default', 'paper']);
   const paths = figure ? profiles.map((profile) => join(figuresOf(recordOf(experiment, profile)), `${figure}.txt`)) : [];
@@ -51,9 +51,9 @@ function readSource(reduced, source) {
 }
 
 /**
- * @param {Run} run @param {string} name of the claim; another of what is no claim's @param {import('./findings.js').Finding} finding
- * @returns {string[]} numbers of its text that are neither in the rows of its claim, nor in its figure, nor in what it names as the source
- *   of its numbers, nor a condition of the run or a number of the claim's own words
+ * @param {Run} run @param {string} name of a claim, or another key such as "also" @param {import('./findings.js').Finding} finding
+ * @returns {string[]} numbers of its text without a source: neither the rows of its claim, nor its figure, nor a table or metric it
+ *   names, nor the run's conditions, nor the claim's own words
  */
 export function listUnheld({ experiment, reduced, spec, verdicts }, name, { text, figure, from = [] }) {
   const { phases, source_phases, workloads, points, environment } = spec;

@@ -1,7 +1,7 @@
 /**
- * Findings: what a person says of an experiment's result of record, in findings.toml of its folder. Of each claim at most three
- * sentences and one figure; `also` what else was found, `paper` what a run of that profile shows,
- * `answer` what README.md and thesis-results.md begin with. Numbers in them stand in the tables of the record: test/unit/findings.test.js.
+ * Findings: what a person wrote about an experiment's record, in findings.toml of its folder. Each claim has at most three sentences and
+ * one figure. `also`: other findings. `paper`: what a run of that profile shows. `answer`: the opening of README.md and
+ * thesis-results.md. test/unit/findings.test.js checks their numbers against the record's tables.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,18 +12,18 @@ import { EXPERIMENTS } from '../harness/common/places.js';
 
 /**
  * @typedef {{text: string, figure?: string, headline?: string[], from?: string[]}} Finding `text`: Markdown, a paragraph;
- *   `headline`: a metric or an engine of the row that the card shows; `from`: metrics of points.tsv and tables that numbers of
- *   the text are from, beside the claim's rows and its figure
+ *   `headline`: metrics or engines that select the card's row; `from`: sources of the text's numbers besides the claim's rows
+ *   and its figure (metrics of points.tsv, or tables)
  */
 /**
  * @typedef {{claims: Record<string, Finding>, words?: Record<string, string>, also?: Finding, paper?: Finding, answer?: Finding}} Findings
- *   `words`: for metrics, and for settings that no manifest has, that claims are judged by
+ *   `words`: names on the cards for metrics, and for settings without words in a manifest
  */
 
 export const FINDINGS = 'findings.toml';
 export const SENTENCES_MAX = 3;
 
-/** @param {string} experiment its folder's name @returns {Findings} nothing where it has none @throws {UserError} */
+/** @param {string} experiment its folder's name @returns {Findings} no claims if the file is missing @throws {UserError} */
 export function readFindings(experiment) {
   const path = join(EXPERIMENTS, experiment, FINDINGS);
   if (!existsSync(path)) return { claims: {} };

@@ -1,4 +1,4 @@
-/** Trials that a rule flagged: their numbers are shown, marked, where no other of a point stands, and judge no claim. */
+/** Flagged trials: a point without valid trials shows their numbers with a mark. They never decide a claim. */
 import { join } from 'node:path';
 import { readTsv } from '../harness/common/files.js';
 import { RULES, adviseOn } from '../analysis/trials/validity.js';
@@ -7,16 +7,16 @@ import { AGAIN } from '../harness/plan/plan.js';
 /** @typedef {Record<string, string>} Row */
 /** @typedef {{engine: string, workload: string, setting: string}} Point */
 
-/** What stands behind a number of flagged trials. */
+/** Follows a number of flagged trials. */
 export const MARK = '*';
-/** Trials of one reason that a list names; the others are in dropped.tsv. */
+/** Trials or steps named for each reason. The tables have the others. */
 const NAMED_MAX = 3;
 
 const isRule = (/** @type {string} */ reason) => RULES.some(({ rule }) => rule === reason);
 
 /**
  * @param {string} reduced folder of tables
- * @returns {(point: Point) => {rows: Row[], isFlagged: boolean}} of a point its rows of points.tsv, or, where no trial of it stands, of
+ * @returns {(point: Point) => {rows: Row[], isFlagged: boolean}} a point's rows of points.tsv; without a valid trial, of
  *   flagged-points.tsv
  */
 export function standingOf(reduced) {
@@ -39,7 +39,7 @@ function groupReasons(dropped) {
 
 /**
  * @param {Row[]} plan @param {Row[]} dropped rows of dropped.tsv
- * @returns {{open: Row[], repaired: number}} rows of trials in whose place none stands, and how many trials were run again until one stood
+ * @returns {{open: Row[], repaired: number}} rows of trials without a valid repeat, and the number of trials with one
  */
 export function splitRepaired(plan, dropped) {
   const baseOf = (/** @type {string} */ trial) => trial.replace(AGAIN, '');
@@ -61,7 +61,7 @@ export function countFlagged(plan, dropped) {
 
 /**
  * @param {Row[]} plan @param {Row[]} dropped rows of dropped.tsv
- * @returns {string} how many trials are flagged, why, and what to do; '' where none is
+ * @returns {string} how many trials are flagged, why, and what to do; '' if none
  */
 export function describeFlagged(plan, dropped) {
   const { planned, trials, groups } = countFlagged(plan, dropped);
@@ -71,7 +71,7 @@ export function describeFlagged(plan, dropped) {
   return `${trials} of ${planned} trials are flagged (${why}): where no other trial of a point stands their numbers are shown with ${MARK}, and no claim is judged by them; what to do: ${todo}; then run again`;
 }
 
-/** @param {Row[]} disturbed rows of disturbed.tsv @returns {string[]} a line a rule, with the first of the steps that it flags */
+/** @param {Row[]} disturbed rows of disturbed.tsv @returns {string[]} one line per rule, with the first steps that it flags */
 export function listDisturbed(disturbed) {
   return groupReasons(disturbed).map(([reason, rows]) => {
     const what = rows[0].leaves === 'latency' ? 'latencies left out' : 'left out of their trials';
@@ -81,7 +81,7 @@ export function listDisturbed(disturbed) {
   });
 }
 
-/** @param {Row[]} dropped rows of dropped.tsv @returns {string[]} a line a reason, with the first of its trials */
+/** @param {Row[]} dropped rows of dropped.tsv @returns {string[]} one line per reason, with its first trials */
 export function listDropped(dropped) {
   return groupReasons(dropped).map(([reason, rows]) => {
     const bound = rows[0].bound === '-' ? '' : ` (bound ${rows[0].bound})`;

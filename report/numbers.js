@@ -1,4 +1,4 @@
-/** `wscale numbers`: one metric of every engine of a run or result of record, the least first; and `wscale dollars`: what a load costs. */
+/** `wscale numbers`: one metric for every engine of a run or record, smallest first. `wscale dollars`: what a load costs. */
 import { join } from 'node:path';
 import { nameOfPoint } from '../analysis/points/points.js';
 import { openBundle } from '../harness/common/bundle.js';
@@ -13,9 +13,9 @@ import { findMetric, listGroups } from '../harness/spec/metrics.js';
 import { describeSetting } from './setting-labels.js';
 
 /** @typedef {Record<string, string>} Row */
-/** @typedef {{engines?: string[], workload?: string}} Only what is shown, without it all */
+/** @typedef {{engines?: string[], workload?: string}} Only filters; default: all */
 
-/** In the names of the dictionary. */
+/** Placeholders in the dictionary's names. */
 const PLACES = `In a name, <role> is a role of the engine or of the load, such as worker; <side> is server or client; <p> a percentile, or a percentage;
 <b> a number of bytes; any other what an experiment varies. A message is a ping and its answer. A window is the part of a trial that is measured.`;
 
@@ -25,7 +25,7 @@ export const describeDictionary = () => [...listGroups().map(({ heading, compute
   return `${heading} (${computed})\n${formatTable(['metric', 'unit', 'definition'], rows)}\n`;
 }), PLACES].join('\n');
 
-/** @param {string} what in capitals @param {string[]} wanted @param {string[]} known @throws {UserError} of what is not known */
+/** @param {string} what in capitals @param {string[]} wanted @param {string[]} known @throws {UserError} if one is unknown */
 function checkKnown(what, wanted, known) {
   for (const name of wanted.filter((each) => !known.includes(each))) {
     const near = nearestWord(name, known);
@@ -33,14 +33,14 @@ function checkKnown(what, wanted, known) {
   }
 }
 
-/** @param {Row[]} rows @param {Only} only @returns {Row[]} @throws {UserError} of an engine or workload that none of them is of */
+/** @param {Row[]} rows @param {Only} only @returns {Row[]} @throws {UserError} if no row has the engine or workload */
 function select(rows, { engines = [], workload }) {
   checkKnown('ENGINES', engines, rows.map((row) => row.engine));
   checkKnown('WORKLOAD', workload ? [workload] : [], rows.map((row) => row.workload));
   return rows.filter((row) => (engines.length === 0 || engines.includes(row.engine)) && (!workload || row.workload === workload));
 }
 
-/** @param {string} metric @param {string[]} known @throws {UserError} of one that the run does not have, with those like it */
+/** @param {string} metric @param {string[]} known @throws {UserError} if the run lacks it, with similar names */
 function checkMetric(metric, known) {
   if (known.includes(metric)) return;
   const near = nearestWord(metric, known);
@@ -51,13 +51,13 @@ function checkMetric(metric, known) {
 /** @param {string} bundle @returns {Row[]} */
 const readPoints = (bundle) => readTsv(join(tablesOf(bundle), 'points.tsv'));
 
-/** @param {Row[]} points @param {string} metric @param {Only} only @returns {Row[]} of the metric, the least first @throws {UserError} */
+/** @param {Row[]} points @param {string} metric @param {Only} only @returns {Row[]} of the metric, smallest first @throws {UserError} */
 function listRows(points, metric, only) {
   checkMetric(metric, points.map((row) => row.metric));
   return select(points.filter((row) => row.metric === metric), only).sort((a, b) => Number(a.mean) - Number(b.mean));
 }
 
-/** @param {string} bundle @param {string} metric @param {Only} only @returns {string} JSON, a row a point @throws {UserError} */
+/** @param {string} bundle @param {string} metric @param {Only} only @returns {string} JSON, one row per point @throws {UserError} */
 export const numbersAsJson = (bundle, metric, only) => JSON.stringify(listRows(readPoints(bundle), metric, only).map(asJson), null, 2);
 
 /** @param {string} bundle @param {string} metric @param {Only} only @returns {string} a table for each workload @throws {UserError} */
@@ -85,7 +85,7 @@ const wordsOf = (row, spec) =>
 const PAID = { million_messages: 'a million messages', connection_month: 'a connection for a month' };
 const DOLLARS = ['usd', 'cpu_usd', 'memory_usd', 'egress_usd'];
 
-/** @param {string} bundle @param {Only} only @returns {Row[]} of dollars.tsv @throws {UserError} where the run has none */
+/** @param {string} bundle @param {Only} only @returns {Row[]} of dollars.tsv @throws {UserError} if the run has none */
 function listDollars(bundle, only) {
   const rows = readTsv(join(tablesOf(bundle), 'dollars.tsv'));
   if (rows.length) return select(rows, only);

@@ -1,4 +1,4 @@
-/** Engines sorted by what a message costs at a load that a reader names, by the surfaces of a run. There is no single score. */
+/** Ranks engines by the cost of a message at a given load, from the cost surfaces of a run. There is no single score. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { rankEngines } from '../analysis/points/ranks.js';
@@ -14,21 +14,21 @@ import { UNANSWERED, formatUnanswered } from './summary.js';
 import { describeSetting } from './setting-labels.js';
 
 /** @typedef {Record<string, string>} Row */
-/** @typedef {import('../analysis/points/ranks.js').Asked & {language?: string}} Asked `language`: engines of it alone, among all */
+/** @typedef {import('../analysis/points/ranks.js').Asked & {language?: string}} Asked `language`: its engines only, ranked among all */
 
-/** Before a saturation that was not reached. */
+/** Prefix of a saturation that was not reached. */
 const AT_LEAST = 'at least';
 
 /**
- * Where the search did not look at the load's core: with the server's less loaded than this in a sweep's last step, at 0.8 of what was
- * found, the load's was the limit.
+ * For searches that did not watch the load generator's core. If the server used less than this in the sweep's last step, at 0.8 of the
+ * saturation found, the generator was the limit.
  */
 const LOADED_MIN = 0.6;
 
 /**
- * @param {string} bundle a run or a result of record @param {Asked} asked
- * @returns {{spec: any, tables: string, rows: Row[]}} its folder of tables; ranks.tsv at the load, with the language and memory of each
- * @throws {UserError} where the bundle has no sweep, none that stands, or none of the language
+ * @param {string} bundle a run or a record @param {Asked} asked
+ * @returns {{spec: any, tables: string, rows: Row[]}} `tables`: their folder; `rows`: ranks.tsv at the load, plus language and memory
+ * @throws {UserError} if the bundle has no sweep, no valid trial of one, or no engine in the language
  */
 function rankBundle(bundle, { language, ...asked }) {
   const { spec } = openBundle(bundle);
@@ -42,17 +42,17 @@ function rankBundle(bundle, { language, ...asked }) {
   throw new UserError(`LANGUAGE: "${language}" is none of an engine of ${bundle}; use one of ${[...new Set(rows.map((row) => row.language))].sort().join(', ')}`);
 }
 
-/** Of the server's processes and the kernel, for a connection that says nothing. */
+/** Memory of the server's processes and the kernel for an idle connection. */
 const MEMORY = 'memory_b_per_idle_connection';
 
-/** @param {Row} row of ranks.tsv @param {Row[]} points @returns {Row} of as many idle connections as the load has, MB */
+/** @param {Row} row of ranks.tsv @param {Row[]} points @returns {Row} MB for as many idle connections as the load has */
 function memoryOf({ engine, connections }, points) {
   const one = points.find((point) => point.engine === engine && point.metric === MEMORY && point.setting === PLAIN);
   const megabytes = (cell = '-') => (cell === '-' ? cell : String((Number(cell) * Number(connections)) / 1e6));
   return { memory_mb: megabytes(one?.mean), memory_mb_low: megabytes(one?.low), memory_mb_high: megabytes(one?.high) };
 }
 
-/** @param {string} bundle @param {Asked} asked @returns {string} JSON, a row an engine @throws {UserError} as rankBundle does */
+/** @param {string} bundle @param {Asked} asked @returns {string} JSON, one row per engine @throws {UserError} as rankBundle does */
 export const ranksAsJson = (bundle, asked) => JSON.stringify(rankBundle(bundle, asked).rows.map(asJson), null, 2);
 
 /** @param {string} bundle @param {Asked} asked @returns {string} a table for each setting @throws {UserError} as rankBundle does */
@@ -63,7 +63,7 @@ export function describeRanks(bundle, asked) {
   return groups.map((own) => describeGroup(spec, own, { flagged, points, reasons: dropped.map(({ reason }) => reason) })).join('\n\n');
 }
 
-/** @param {string} bundle @param {string} tables @returns {UserError} no trial of a sweep stands: why, and what to do */
+/** @param {string} bundle @param {string} tables @returns {UserError} why no trial of a sweep is valid, and what to do */
 function nothingToRank(bundle, tables) {
   const dropped = readTsv(join(tables, 'dropped.tsv'));
   const reasons = [...new Set(dropped.map(({ reason }) => reason))];
@@ -73,7 +73,7 @@ function nothingToRank(bundle, tables) {
   return new UserError(`${bundle}: no trial of a sweep stands${why}, so nothing can be ranked; ${todo.join('; ')}`);
 }
 
-/** @param {string[]} reasons why trials were left out @returns {string} how to come to some that stand */
+/** @param {string[]} reasons why trials were left out @returns {string} how to get valid ones */
 function nextRun(reasons) {
   const isPatient = reasons.some(isOfMachine);
   return isPatient ? 'then run again with RESUME=1 PATIENCE=20, which repeats for up to 20 minutes what the machine disturbed' : 'then run again';
@@ -88,13 +88,13 @@ export function readRanks(tables, spec, asked) {
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
 }
 
-/** How long answers take at the saturation that was found, where the server kept up with it: one that answers late is not faster. */
+/** Latency at saturation, if the server kept up: an engine that answers late is not faster. */
 const AT_SATURATION = 'latency_p99_ms_at_100';
 
 /** @param {number | null} share @returns {string} */
 const formatLost = (share) => (share === null ? '-' : formatUnanswered(share));
 
-/** @param {Row} row @returns {string} the saturation that was found, or the load's limit */
+/** @param {Row} row @returns {string} the saturation, or "at least" the generator's limit */
 function describeSaturation({ saturation_hz, at_least, server_cores_most }) {
   if (saturation_hz === '-') return '-';
   const isLeast = at_least === 'yes' || (at_least === '-' && Number(server_cores_most) < LOADED_MIN);

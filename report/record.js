@@ -1,4 +1,4 @@
-/** Results of record: what a bundle found, kept small in the tree; results.js puts them into words. */
+/** Records: the results of a bundle, kept small in the tree. results.js writes them up. */
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, parse, relative } from 'node:path';
 import { openBundle } from '../harness/common/bundle.js';
@@ -25,23 +25,22 @@ import { listRecorded, readJudging } from '../harness/records/sources.js';
 import { listExperiments, makeSpec } from '../harness/spec/spec.js';
 import { formatDuration, formatTable } from '../harness/common/format.js';
 
-/** What every bundle has that ended. */
+/** Files of every finished bundle. */
 const NEEDED = ['spec.json', 'plan.tsv', 'comparisons.tsv', 'verdict.json', ...['trials', 'points', 'compared', 'load', 'dropped'].map((name) => `reduced/${name}.tsv`)];
 
-/** Large, and its medians are in load.tsv. */
+/** Not copied: it is large, and load.tsv has its medians. */
 const LEFT_OUT = 'series.tsv';
-/** Large, and for figures alone: kept where one is drawn from it. */
+/** Large, so copied only if a figure is drawn from it. */
 const FOR_FIGURES = 'system';
 
-/** What a bundle has that was judged anew. */
+/** A file of bundles that were judged again. */
 const REJUDGED = 'rejudged.tsv';
 
 /**
- * Make a bundle the result of record of its experiment: its tables and figures are copied into the tree. One of `paper` is kept beside the
- * record that is judged (runs.js).
+ * Make a bundle the record of its experiment: copy its tables into the tree, and draw its figures there. A bundle of `paper` has its own
+ * record beside the one of `default` (readJudging of sources.js joins them).
  * @param {string} path
- * @throws {UserError} when the bundle is a quick look, or not whole, or its code is not that of a commit, or its findings ask for what it
- *   does not hold; the record is then as it was
+ * @throws {UserError} if the bundle is a smoke run, is incomplete, or its code was not committed; the record is then unchanged
  */
 export async function recordBundle(path) {
   const { folder, spec } = openBundle(path);
@@ -66,7 +65,7 @@ export async function recordBundle(path) {
   }
 }
 
-/** Add a bundle to the runs of its record, which stays as it is. @param {string} path @throws {UserError} as of recordBundle */
+/** Add a bundle to the runs of its record, which stays as it is. @param {string} path @throws {UserError} like recordBundle */
 export function recordFurther(path) {
   checkRecordable(path);
   const run = addRun(path);
@@ -74,7 +73,7 @@ export function recordFurther(path) {
   console.log(`${relative(process.cwd(), run)}: ${path} is a further run of the record now`);
 }
 
-/** It reads no packed table. @param {string} path @param {any} [spec] @throws {UserError} of what can't become a result of record */
+/** Reads no packed table. @param {string} path @param {any} [spec] @throws {UserError} if the bundle can't become a record */
 export function checkRecordable(path, spec = openBundle(path).spec) {
   if (spec.profile === 'quick') throw new UserError(`${path}: a smoke run can't become a result of record; run PROFILE=default or paper`);
   for (const name of NEEDED) {
@@ -102,20 +101,20 @@ export async function copyRecord(folder, record) {
 
 /**
  * @param {{experiment: string, profile: import('../harness/spec/spec.js').Profile}} spec @param {string} figure its file
- * @returns {boolean} is it in the tree? Of a run of `paper`, whose every second is large, those that are of such a run alone
+ * @returns {boolean} is it kept in the tree? Figures of a `paper` run are large, so only those that need such a run are kept
  */
 export const isFigureKept = ({ experiment, profile }, figure) => profile !== 'paper' || Boolean(readEntries(experiment)[parse(figure).name]?.paper);
 
-/** Draw the figures of record anew. @param {{experiment: string, profile: import('../harness/spec/spec.js').Profile}} spec */
+/** Redraw the figures of a record. @param {{experiment: string, profile: import('../harness/spec/spec.js').Profile}} spec */
 export async function drawRecord({ experiment, profile }) {
   const record = recordOf(experiment, profile);
   const figures = figuresOf(record);
-  rmSync(figures, { recursive: true, force: true }); // older ones, and what `make figures` drew in every format
+  rmSync(figures, { recursive: true, force: true }); // old figures, and those of `make figures` in every format
   await makeFigures(record, FORMATS_OF_RECORD);
   for (const name of readdirSync(figures).filter((each) => !isFigureKept({ experiment, profile }, each))) rmSync(join(figures, name));
 }
 
-/** Write claims.tsv, the RESULTS.md of each experiment, and of the suite's own thesis-results.md. */
+/** Write claims.tsv, the RESULTS.md of each experiment and, for the suite's own experiments, thesis-results.md. */
 export function writeThesisResults() {
   writeClaims();
   for (const name of listRecorded()) {
@@ -127,8 +126,7 @@ export function writeThesisResults() {
   console.log('thesis-results.md, records/*/RESULTS.md');
 }
 
-/** Print each experiment with the time each profile takes. */
-/** @param {boolean} [asJson] */
+/** Print each experiment with the time each profile takes. @param {boolean} [asJson] */
 export function printExperiments(asJson = false) {
   const rows = listExperiments().map((name) => {
     const times = /** @type {const} */ (['quick', 'default', 'paper']).map((profile) => estimate(name, profile));

@@ -1,6 +1,5 @@
 /**
- * Judge a bundle or a result of record anew, by the claims, the intervals and, where its captures are there, the rules of validity of
- * today. No trial is run.
+ * Judges a bundle or a record again by today's claims, intervals and, if it has captures, validity rules. No trial is run.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,13 +26,13 @@ import { formatTable } from '../harness/common/format.js';
  *   after: string}} Change
  */
 
-/** What every bundle has that was reduced. */
+/** Files of every reduced bundle. */
 const NEEDED = ['comparisons.tsv', 'reduced/trials.tsv', 'verdict.json'];
 const REVISION_CHARS = 12;
 const CHANGE_COLUMNS = ['revision', 'claim', 'era', 'workload', 'what', 'criterion', 'before', 'after'];
 
 /**
- * @param {string} path a run, or the record of an experiment, whose figures and words are then made anew, too
+ * @param {string} path a run, or a record; a record's figures and texts are rewritten too
  * @throws {UserError} when the bundle was not reduced
  */
 export async function rejudgeBundle(path) {
@@ -51,7 +50,7 @@ export async function rejudgeBundle(path) {
   writeThesisResults();
 }
 
-/** @param {string} path of a bundle whose tables are a folder @throws {UserError} when there is none, for it was not reduced */
+/** @param {string} path of a bundle with unpacked tables @throws {UserError} if it was not reduced */
 async function judgeAnew(path) {
   const { folder, spec } = openBundle(path);
   for (const name of NEEDED) {
@@ -63,21 +62,21 @@ async function judgeAnew(path) {
   if (revision === UNCOMMITTED && isKept(spec, folder)) {
     throw new UserError(`${path}: would be judged by code that is no commit's; commit it, then judge it again`);
   }
-  noteRejudging(folder, revision); // first: what is changed from here on is not as it was run
+  noteRejudging(folder, revision); // before any change: from here on the bundle differs from the run
   const hasCaptures = existsSync(join(folder, 'trials'));
   const present = askAnew(folder, spec, hasCaptures);
   const flagged = hasCaptures ? judgeTrialsAnew(folder, present, revision) : { changes: [], unread: [] };
-  await analyse(folder, flagged.changes.length > 0); // other trials stand
+  await analyse(folder, flagged.changes.length > 0); // other trials are valid now
   const changes = listChanges(before, judgeBundle(folder, { isAnew: true }), revision);
   const note = join(folder, 'rejudged.tsv');
-  const changed = [...readTsv(note), ...changes]; // with what was found by those before
+  const changed = [...readTsv(note), ...changes]; // after those of earlier judgings
   if (changed.length) writeTsv(note, CHANGE_COLUMNS, changed);
   printChanges(path, changes, flagged);
 }
 
 /**
- * The claims of the present manifest take the place of those that the bundle was run with. What they compare and the bundle has no trial of
- * is a row that was not run. Its bounds of validity take the place of the bundle's where there are captures to hold against them.
+ * Replaces the bundle's claims by those of the present manifest. A comparison without trials becomes a row "not run". If the bundle has
+ * captures to check, the manifest's bounds of validity replace the bundle's, too.
  * @param {string} folder @param {any} spec the bundle's @param {boolean} hasCaptures
  * @returns {any} the spec of today
  */
@@ -93,7 +92,7 @@ function askAnew(folder, spec, hasCaptures) {
 }
 
 /**
- * What a claim says of a reduced load tells what was run, not what is asked of it.
+ * A claim's note on reduced load describes the run, so the bundle's note is kept.
  * @param {any[]} claims of today @param {any[]} run those of the bundle @returns {any[]}
  */
 export const keepReduced = (claims, run) => claims.map((claim) => {
@@ -101,18 +100,18 @@ export const keepReduced = (claims, run) => claims.map((claim) => {
   return reduced ? { ...claim, reduced } : claim;
 });
 
-/** @param {string} experiment @returns {string} the commit of the code that judges, or "uncommitted" where that is none's */
+/** @param {string} experiment @returns {string} the commit of the judging code, or "uncommitted" */
 function describeRevision(experiment) {
   const { commit, changed } = readCommit(locateCode(experiment));
   return commit && changed.length === 0 ? commit.slice(0, REVISION_CHARS) : UNCOMMITTED;
 }
 
-/** @param {Verdict} row @returns {string} what tells it from the others */
+/** @param {Verdict} row @returns {string} a key that identifies it */
 const nameRow = (row) => [row.claim, row.era, row.workload, describeComparison(row), row.metric, row.criterion].join('\t');
 
 /**
  * @param {Verdict[]} before @param {Verdict[]} after @param {string} revision
- * @returns {Change[]} the rows whose verdict is another one; "-" where there is no such row
+ * @returns {Change[]} the rows whose verdict changed; "-" for a row missing before or after
  */
 export function listChanges(before, after, revision) {
   const [was, is] = [before, after].map((rows) => new Map(rows.map((row) => [nameRow(row), row])));

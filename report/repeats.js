@@ -7,7 +7,7 @@ import { extent } from 'd3-array';
  */
 export function describeRepeats(plan) {
   const points = Map.groupBy(plan, ({ engine, workload, setting }) => [engine, workload, setting].join('\t'));
-  // a trial that was run again is in the block of the first
+  // a repeated trial has the block of the first
   const [least = 0, most = 0] = extent([...points.values()], (trials) => new Set(trials.map(({ block }) => block)).size);
   return `${least < most ? `${least} to ` : ''}${most} trial${most > 1 ? 's' : ''} a point`;
 }

@@ -1,4 +1,4 @@
-/** What the results of record say, as Markdown: an index of all verdicts, and of each experiment what was found. */
+/** The records as Markdown: an index of all verdicts, and for each experiment its findings. */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { readClaims } from '../harness/common/claim-tables.js';
@@ -51,16 +51,16 @@ const LEGEND = `${YOUNGER} The criterion is younger than the data.`;
 /** @param {string} text @returns {string} */
 const fill = (text) => fillParagraph(text, WIDTH);
 
-/** @param {string} line @returns {string} a row of a table as it is */
+/** @param {string} line @returns {string} filled, unless it is a row of a table */
 const fillText = (line) => (line.startsWith('|') ? line : fill(line));
 
-/** @param {string[]} lines @returns {string[]} a list of them */
+/** @param {string[]} lines @returns {string[]} as a list */
 const list = (lines) => lines.map((line) => fill(`- ${line}`));
 
 /** @param {string} experiment @returns {number} */
 const numberOf = (experiment) => Number(experiment.split('-')[0]);
 
-/** @returns {string} thesis-results.md: an index, from the results of record alone */
+/** @returns {string} thesis-results.md: an index, made only from the records */
 export function makeThesisResults() {
   const runs = listRecorded().map(readJudging);
   const judged = runs.flatMap(({ claims }) => claims);
@@ -79,7 +79,7 @@ export function makeThesisResults() {
   ].join('\n');
 }
 
-/** @param {Run[]} runs @returns {string[]} the answer to the question of the whole: a figure, and what a person wrote of it */
+/** @param {Run[]} runs @returns {string[]} the answer to the suite's question: text and figure of the finding */
 function answerLines(runs) {
   return runs.flatMap((run) => {
     const { answer } = readFindings(run.experiment);
@@ -99,7 +99,7 @@ function indexRow({ claim, source, section, words, published }, runs) {
 
 /**
  * @param {Run} run @param {string} claim @param {string} era
- * @returns {string[]} such as "**reproduced**, but smaller: 1.12 [1.07, 1.18] (computed)"; none where it does not judge the claim
+ * @returns {string[]} such as "**reproduced**, but smaller: 1.12 [1.07, 1.18] (computed)"; none if the run does not judge the claim
  */
 function indexCell({ experiment, claims, verdicts }, claim, era) {
   const judged = claims.find((each) => each.claim === claim && each.era === era);
@@ -110,15 +110,15 @@ function indexCell({ experiment, claims, verdicts }, claim, era) {
   return [`${describeVerdict(judged, row)}${number}${ways && ` (${ways})`}`];
 }
 
-/** @param {string} experiment @param {string} path @returns {string} as a link of its RESULTS.md names it */
+/** @param {string} experiment @param {string} path @returns {string} relative to its RESULTS.md */
 const linkFrom = (experiment, path) => relative(dirname(resultsOf(experiment)), path);
 
-/** @param {string} experiment @returns {string} its RESULTS.md, from its result of record alone */
+/** @param {string} experiment @returns {string} its RESULTS.md, made only from its record */
 export function makeResults(experiment) {
   const run = readJudging(experiment);
   const { spec } = run;
   const findings = readFindings(experiment);
-  /** @type {Set<string>} figures that stand above already */
+  /** @type {Set<string>} figures already shown */
   const shown = new Set();
   return [
     `# Experiment ${numberOf(experiment)}: ${inMarkdown(spec.title)}`, '',
@@ -139,7 +139,7 @@ export function makeResults(experiment) {
 /**
  * @param {Run} run @param {Record<string, string>} claim of claims.tsv @param {import('./findings.js').Findings} findings
  * @param {Set<string>} shown figures above
- * @returns {string[]} its card; nothing where the experiment does not judge it
+ * @returns {string[]} its card; empty if the experiment does not judge it
  */
 function cardLines(run, { claim, source, section, words, published }, findings, shown) {
   const judged = run.claims.filter((each) => each.claim === claim);
@@ -150,7 +150,7 @@ function cardLines(run, { claim, source, section, words, published }, findings, 
   return [`## ${claim}: ${words}`, '', fill(said), '', ...tableOfEras(judged, run, findings).map(fillText), '', ...(finding ? findingLines(run, finding, shown) : [])];
 }
 
-/** @param {Run} run @param {ClaimVerdict[]} judged of one claim @returns {string} the command that repeats it, or that would answer it */
+/** @param {Run} run @param {ClaimVerdict[]} judged of one claim @returns {string} the command that repeats or first runs it */
 function repeatLine(run, judged) {
   if (judged.every(({ found = '-' }) => found === '-')) return `To run it: \`make experiment-${numberOf(run.experiment)}\`.`;
   const by = judged.some(({ isOfPaper }) => isOfPaper) ? readRun(recordOf(run.experiment, 'paper')) : run;
@@ -158,7 +158,7 @@ function repeatLine(run, judged) {
 }
 
 /**
- * @param {Run} run @param {import('./findings.js').Finding} finding @param {Set<string>} shown figures above: such a one is linked
+ * @param {Run} run @param {import('./findings.js').Finding} finding @param {Set<string>} shown figures above, linked instead of repeated
  * @returns {string[]}
  */
 function findingLines(run, { text, figure }, shown) {
@@ -168,7 +168,7 @@ function findingLines(run, { text, figure }, shown) {
 }
 
 /**
- * @param {Run} run @param {string} name of a figure of its record, or of that at the source's own size
+ * @param {Run} run @param {string} name of a figure of its record or of its `paper` record
  * @returns {string} a picture, or a link to a table
  */
 function figureLine({ experiment, folder }, name) {
@@ -177,7 +177,7 @@ function figureLine({ experiment, folder }, name) {
   return `[${name}](${linkFrom(experiment, join(figuresOf(folder), `${name}.txt`))})`;
 }
 
-/** @param {Run} run @param {Set<string>} shown @returns {string[]} links to the figures of record that nothing above shows */
+/** @param {Run} run @param {Set<string>} shown @returns {string[]} links to the record's figures not shown above */
 function otherFigures(run, shown) {
   const files = readdirSync(figuresOf(run.folder)).filter((name) => name.endsWith('.svg'));
   const names = files.map((name) => name.replace('.svg', ''));
@@ -196,7 +196,7 @@ function conditionLines({ folder, spec, plan, dropped, claims }) {
 
 /**
  * @param {string} experiment @param {Run} above @param {Set<string>} shown figures
- * @returns {string[]} what its run of `paper` found, where one is kept
+ * @returns {string[]} findings of its `paper` record, if there is one
  */
 function paperLines(experiment, above, shown) {
   const folder = recordOf(experiment, 'paper');

@@ -1,4 +1,4 @@
-/** What several runs of a record come to: the multiple of the reference with a prediction for a new run, and each hour's own CPU time. */
+/** Several runs of a record: multiples of the reference with a prediction for a new run, and the CPU time of the latest run. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { absoluteOf } from '../analysis/points/multiples.js';
@@ -13,7 +13,7 @@ import { listRuns, runsOf } from '../harness/records/runs.js';
 
 /** @typedef {Record<string, string>} Row */
 
-/** What is shown where the manifest names nothing (`shown` of `[reference]`). */
+/** Default of `shown` in the manifest's `[reference]`. */
 const SHOWN = ['server_cpu_x_reference'];
 
 /** @param {Record<string, string | number>[]} rows @returns {Row[]} */
@@ -27,7 +27,7 @@ export function writeRuns(experiment) {
   writeTsv(join(runsOf(experiment), 'survives.tsv'), SURVIVAL_COLUMNS, describeSurvival(points));
 }
 
-/** @param {string} metric of a multiple @returns {string} at which load, in words */
+/** @param {string} metric of a multiple @returns {string} its load, in words */
 function wordsOf(metric) {
   const [, share, load, rate] = /_at_(?:(\d+)|load_(\d+)|([\d.]+)_hz)$/.exec(metric) ?? [];
   if (load) return `at ${load} % of a core`;
@@ -54,7 +54,7 @@ const tellHour = (began) => began.slice(0, 16).replace('T', ' ');
 const percent = (sd) => (sd === '-' ? '-' : `${digits(100 * Number(sd))} %`);
 
 /**
- * @param {Row} row of predictions.tsv @param {{row: Row, began: string} | undefined} hour its cost in CPU time @param {string} load
+ * @param {Row} row of predictions.tsv @param {{row: Row, began: string} | undefined} hour the latest CPU time @param {string} load
  * @returns {string} a line of the table
  */
 function tellPrediction({ engine, within_sd, between_sd, mean, low, high, runs }, hour, load) {
@@ -65,7 +65,7 @@ function tellPrediction({ engine, within_sd, between_sd, mean, low, high, runs }
 
 /**
  * @param {Row[]} survival of survives.tsv @param {string} metric a multiple
- * @returns {string[]} which of the two a change of hour leaves alone
+ * @returns {string[]} how much CPU time and the multiple vary between runs
  */
 function tellSurvival(survival, metric) {
   const [time, multiple] = [absoluteOf(metric), metric].map((name) => survival.find((row) => row.metric === name));
@@ -74,7 +74,7 @@ function tellSurvival(survival, metric) {
   return [`- Between runs, ${wordsOf(metric)}: CPU time varies by ${percent(time.between_sd)}, the multiple by ${percent(multiple.between_sd)}${held}.`];
 }
 
-/** @param {string} experiment @param {any} spec of its record @returns {string[]} Markdown; nothing where the record has one run */
+/** @param {string} experiment @param {any} spec of its record @returns {string[]} Markdown; empty if the record has one run */
 export function describeRuns(experiment, spec) {
   const runs = existsSync(runsOf(experiment)) ? listRuns(experiment) : [];
   if (runs.length < 2) return [];

@@ -11,8 +11,8 @@ import { listExperiments } from '../harness/spec/spec.js';
  * @param {Record<string, string>} settings such as {cores: 'one', processes: '2+2+1'}
  * @param {string[]} roles of the engine, in the order of its engine.toml
  * @param {import('../harness/spec/spec.js').Spec['settings']} [own] of the experiment
- * @returns {string} such as "2 balancers, 2 workers, 1 store, all on one core"; "" for none. An option of the
- *   engine is its name and its value: "balancing smart"
+ * @returns {string} such as "2 balancers, 2 workers, 1 store, all on one core"; "" for none. An engine's
+ *   option appears as name and value: "balancing smart"
  */
 export function describeSetting(settings, roles, own) {
   const entries = entriesOf(own);
@@ -21,7 +21,7 @@ export function describeSetting(settings, roles, own) {
   return [...known.map((key) => entries[key].words(settings[key], roles)), ...options.map((key) => `${key.replaceAll('_', ' ')} ${settings[key]}`)].join(', ');
 }
 
-/** @param {import('../harness/spec/settings.js').Setting} entry @returns {string} what a manifest may give */
+/** @param {import('../harness/spec/settings.js').Setting} entry @returns {string} allowed values */
 function describeValues({ values, schema }) {
   if (values) return values;
   return schema.enum ? schema.enum.map((/** @type {string} */ value) => `\`${value}\``).join(', ') : `${schema.minimum} to ${schema.maximum}`;
@@ -32,7 +32,7 @@ const HEAD = ['key', 'values', 'without it', 'what it is'];
 /** @param {string} key @param {import('../harness/spec/settings.js').Setting} entry @returns {(string | undefined)[]} cells */
 const describeEntry = (key, entry) => [`\`${key}\``, describeValues(entry), entry.usual ?? `\`${entry.default}\``, entry.meaning];
 
-/** @returns {string} the manual of `make settings`: a line a setting */
+/** @returns {string} the manual of `make settings`: one line per setting */
 export function describeManual() {
   const own = Object.entries(SETTINGS).filter(([, { schema }]) => schema);
   const other = ['any other', 'those of engine.toml', '`[options.<engine>]`, or engine.toml',
@@ -40,7 +40,7 @@ export function describeManual() {
   return formatMarkdownTable(HEAD, [...own.map(([key, entry]) => describeEntry(key, entry)), other]);
 }
 
-/** @returns {string} the same of what experiments have to themselves; '' where none has anything */
+/** @returns {string} the same for settings of single experiments; '' if there are none */
 export function describeOwnManual() {
   const rows = listExperiments().flatMap((name) => {
     const { settings = {} } = inspectManifest(join(EXPERIMENTS, name, 'experiment.toml'), 'experiment').value;

@@ -1,4 +1,4 @@
-/** What a person reads at the end of a run: the table of the result, the verdicts, where the figures are. */
+/** The text report of a run: table of results, verdicts, paths of the figures. */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { openBundle } from '../harness/common/bundle.js';
@@ -31,14 +31,14 @@ const RESULT_COLUMNS = [
   ['unanswered', UNANSWERED],
   ['connected', 'connected_at_end'],
 ];
-/** Of a sweep these are means over its rates: where those are shares of what each server answers, no two engines have the same. */
+/** In a sweep these are means over its rates. If the rates are shares of each server's saturation, engines can't be compared by them. */
 const AT_ONE_RATE = /^(server|client)_cpu_s_per_1k$|^latency_p\d+_ms$|^received_hz$/;
 
-/** @param {any} spec @param {string} workload @returns {boolean} does each server get rates of its own in it? */
+/** @param {any} spec @param {string} workload @returns {boolean} do its rates depend on the server? */
 const hasOwnRates = ({ workloads }, workload) =>
   (workloads?.[workload]?.arrivals?.steps ?? []).some((/** @type {object} */ step) => 'share' in step);
 
-/** @param {string} metric @param {Record<string, string>[]} rows of it @returns {boolean} what never came is told where there is any */
+/** @param {string} metric @param {Record<string, string>[]} rows of it @returns {boolean} is it shown? Unanswered messages only if any */
 const isTold = (metric, rows) => (metric === UNANSWERED ? rows.some(({ mean }) => Number(mean) > 0) : rows.length > 0);
 
 /** @param {number} share @returns {string} in percent */
@@ -46,7 +46,7 @@ export const formatUnanswered = (share) => (share > 0 ? `${digits(100 * share)} 
 
 /**
  * @param {string} reduced folder of tables @param {any} spec
- * @returns {{header: string[], rows: string[][]}} the numbers of each point; marked where no trial stands and those of flagged ones do
+ * @returns {{header: string[], rows: string[][]}} the numbers of each point; marked if they are from flagged trials
  */
 export function tabulateResult(reduced, spec) {
   const standing = standingOf(reduced);
@@ -72,7 +72,7 @@ export function tabulateResult(reduced, spec) {
   return { header: ['workload', 'engine', ...whereSet('setting'), 'era', 'n', ...columns.map(([heading]) => heading)], rows };
 }
 
-/** @param {Record<string, string>[]} rows of a point @returns {boolean} did a search end because the load's core was full? */
+/** @param {Record<string, string>[]} rows of a point @returns {boolean} did a search end because the load generator's core was full? */
 const isLeast = (rows) => rows.some(({ metric, mean }) => metric === 'saturation_at_least' && Number(mean) > 0);
 
 /** @typedef {import('../harness/spec/points.js').Point} Point */
@@ -126,7 +126,7 @@ export function describeRows({ rows, words, must_hold }) {
 
 /**
  * @param {Verdict[]} verdicts @param {ClaimVerdict[]} claims
- * @returns {string} what to make of them: nothing, where no point has trials enough
+ * @returns {string} the verdicts in words, or why no claim is judged
  */
 export function describeVerdicts(verdicts, claims) {
   if (verdicts.length === 0) return 'This experiment judges no claim.';
@@ -139,7 +139,7 @@ export function describeVerdicts(verdicts, claims) {
   return `${[...summariseVerdicts(verdicts), '', ...claims.map(describeClaim)].join('\n')}\n\n${verdictTable(verdicts)}`;
 }
 
-/** @param {Pick<Verdict, 'level'>[]} verdicts @returns {string} the heading over their means, such as "mean [95 %]", by their levels */
+/** @param {Pick<Verdict, 'level'>[]} verdicts @returns {string} the heading of their means with their levels, such as "mean [95 %]" */
 export function headMean(verdicts) {
   const levels = [...new Set(verdicts.map(({ level = 0.95 }) => level))].sort();
   return `mean [${(levels.length ? levels : [0.95]).map((level) => digits(100 * level)).join(' or ')} %]`;
@@ -165,7 +165,7 @@ export function judgeAgreement({ n, low, high }) {
 }
 
 /**
- * What two generators came to on the same points.
+ * Compares two generators on the same points.
  * @param {Record<string, string>[]} rows of generators.tsv
  * @param {string} [usual] the generator of points that name none
  * @returns {string} a sentence, and a table with a line for each engine, workload and setting
@@ -190,7 +190,7 @@ export function describeGenerators(rows, usual) {
 
 /**
  * @param {Record<string, any>[]} points of points.tsv
- * @returns {string[]} what the capture itself used, in words; no line where no trial stands
+ * @returns {string[]} the CPU used by the capture itself; empty without valid trials
  */
 export function describeCapture(points) {
   const means = points.filter(({ metric }) => metric === 'capture_cpu_cores').map(({ mean }) => Number(mean));
@@ -199,7 +199,7 @@ export function describeCapture(points) {
 
 /**
  * @param {Record<string, string>[]} rows of dollars.tsv
- * @returns {string[]} the cheapest and the dearest million messages; no line where none was answered
+ * @returns {string[]} the lowest and highest cost of a million messages; empty if none was answered
  */
 export function describeCost(rows) {
   const sorted = rows.filter(({ what }) => what === 'million_messages').sort((a, b) => Number(a.usd) - Number(b.usd));
@@ -216,7 +216,7 @@ export function describeCost(rows) {
 
 /**
  * @param {string[]} header @param {string[][]} rows
- * @returns {[string[], string[][]]} without the column of workloads where there is one only: it stands in every line alike
+ * @returns {[string[], string[][]]} without the workload column if there is only one workload
  */
 export function dropOnlyWorkload(header, rows) {
   const [name, ...others] = header;
@@ -224,7 +224,7 @@ export function dropOnlyWorkload(header, rows) {
   return isOnly ? [others, rows.map((row) => row.slice(1))] : [header, rows];
 }
 
-/** @param {string} text @param {number} [columns] of the terminal; none where it goes into a file @returns {string} broken between words */
+/** @param {string} text @param {number} [columns] of the terminal; undefined for a file @returns {string} wrapped between words */
 export function wrapText(text, columns) {
   return columns ? text.split('\n').flatMap((line) => wrapWords(line, columns)).join('\n') : text;
 }
@@ -232,7 +232,7 @@ export function wrapText(text, columns) {
 /**
  * @param {string} bundle @param {string[]} figures their paths
  * @param {number} [columns] of the terminal
- * @returns {string} what a run ends with: the table, the verdicts, what was left out, where figures and bundle are
+ * @returns {string} the report: the table, the verdicts, what was left out, and the paths of figures and bundle
  */
 export function describeResult(bundle, figures, columns) {
   const { spec, plan } = openBundle(bundle);
@@ -250,7 +250,7 @@ export function describeResult(bundle, figures, columns) {
     wrap(`\n${describeVerdicts(verdicts, claims)}\n`),
     ...(generators.length ? [`${describeGenerators(generators, spec.load.generator)}\n`] : []),
     ...describeCapture(readTsv(join(reduced, 'points.tsv'))).map(wrap),
-    ...describeCost(['dollars', 'cost'].flatMap((name) => readTsv(join(reduced, `${name}.tsv`)))).map(wrap), // its name before
+    ...describeCost(['dollars', 'cost'].flatMap((name) => readTsv(join(reduced, `${name}.tsv`)))).map(wrap), // cost.tsv: its old name
     ...[...listDropped(dropped), ...listDisturbed(readTsv(join(reduced, 'disturbed.tsv')))].map(wrap),
     wrap(describeDropped(plan, dropped)),
     ...(existsSync(join(bundle, 'figures')) ? [figures.filter((path) => path.endsWith('.png')).map((path) => `figure  ${path}`).join('\n')] : []),

@@ -1,4 +1,4 @@
-/** Programs of the suite that a command hands over to, in the foreground: their words are its words, their exit code its own. */
+/** Starts programs of the suite in the foreground, for a command that takes over their output and exit code. */
 import { spawn, spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import { ROOT } from '../common/places.js';
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /**
- * @param {string[]} argv from the root of the suite on @param {{cwd?: string, env?: Record<string, string>}} [how]
- * @returns {Promise<number>} its exit code; of a signal 128 and its number, as a shell has it
+ * @param {string[]} argv relative to the suite's root @param {{cwd?: string, env?: Record<string, string>}} [how]
+ * @returns {Promise<number>} its exit code; after a signal 128 plus its number, as in a shell
  */
 export function start(argv, { cwd = ROOT, env = {} } = {}) {
   const child = spawn('setpriv', ['--pdeathsig', 'TERM', '--', ...argv], { cwd, stdio: 'inherit', env: { ...process.env, ...env } });
-  // A terminal sends Ctrl-C to the child as well, which would take a second one as "at once"; whoever kills this alone means both
+  // A terminal sends Ctrl-C to the child as well, and a second one would mean "at once". Any other signal is passed on.
   const pass = (/** @type {NodeJS.Signals} */ signal) => void (signal === 'SIGINT' && process.stdin.isTTY ? 0 : child.kill(signal));
   for (const signal of SIGNALS) process.on(signal, pass);
   return new Promise((resolve, reject) => {
@@ -24,7 +24,7 @@ export function start(argv, { cwd = ROOT, env = {} } = {}) {
   });
 }
 
-/** What installs, before there is anything to stop: what it prints is no result. @param {string[]} argv @returns {number} its exit code */
+/** Run an installer, before there is anything to stop. It prints to stderr. @param {string[]} argv @returns {number} its exit code */
 export function startNow([program, ...argv]) {
   const { status, error } = spawnSync(join(ROOT, program), argv, { cwd: ROOT, stdio: ['inherit', 2, 'inherit'] });
   if (error) throw error;

@@ -1,6 +1,6 @@
 /**
- * Each option of the command line, once: what it is called, what it takes, what it means. `make` gives it by the name in capitals, so
- * that `make experiment-3 PROFILE=quick` is `./wscale run 3 --profile quick`.
+ * The options of the command line: names, values, meanings. `make` takes them in capitals: `make experiment-3 PROFILE=quick` is
+ * `./wscale run 3 --profile quick`.
  */
 import { Option } from 'commander';
 import { UserError } from '../common/failure.js';
@@ -8,13 +8,13 @@ import { nearestWord } from '../common/nearest-word.js';
 import { parseCount, parseNames, parsePatience, parseRate, parseRegion, parseSeed } from '../common/options.js';
 import { parseMetrics, parseWatch } from '../watch/address.js';
 
-/** What `make VARIABLE=…` gives for an option without a value. */
+/** Values of `make VARIABLE=…` that leave a flag off. */
 const OFF = ['0', 'no', 'false', ''];
 
 /**
  * @param {string} flags @param {string} text
- * @param {string[] | ((value: string) => unknown)} [allowed] all that it takes, or what throws of a value that is none: a wrong one is told
- *   before the command installs what it needs
+ * @param {string[] | ((value: string) => unknown)} [allowed] its values, or a function that throws if a value is wrong; either is checked
+ *   before the command installs anything
  */
 function option(flags, text, allowed) {
   const make = () => {
@@ -30,14 +30,14 @@ function option(flags, text, allowed) {
   return { make, variable: variableOf(long), isFlag: make().isBoolean(), long };
 }
 
-/** @param {string} flags @param {string} value @param {string[]} values @returns {string} it @throws {UserError} of none */
+/** @param {string} flags @param {string} value @param {string[]} values @returns {string} the value @throws {UserError} if unknown */
 function choose(flags, value, values) {
   if (values.includes(value)) return value;
   const near = nearestWord(value, values);
   throw new UserError(`${flags.split(' ')[0]}: "${value}" is not known; ${near ? `did you mean ${near}? Use` : 'use'} one of ${values.join(', ')}`);
 }
 
-/** @param {string} long as `--name` @returns {string} as make gives it */
+/** @param {string} long as `--name` @returns {string} its variable of make */
 const variableOf = (long) => long.slice(2).replaceAll('-', '_').toUpperCase();
 
 /** @typedef {ReturnType<typeof option>} OptionOf */
@@ -107,7 +107,7 @@ export const OPTIONS = {
 };
 
 /**
- * The arguments of a command that make called: values come as environment variables, so that no shell reads them.
+ * The arguments of a command called by make. Values come as environment variables, so that no shell interprets them.
  * @param {{operands: string[], options: OptionOf[]}} command @param {NodeJS.ProcessEnv} env
  * @returns {string[]}
  */
@@ -126,7 +126,7 @@ export function readVariables({ operands, options }, env) {
 const BY_VARIABLE = new Map(Object.values(OPTIONS).map((each) => [each.variable, each]));
 
 /**
- * An error names an option as make has it; to who gave it to ./wscale it is told as it was given.
+ * Errors name an option by its variable of make. For users of ./wscale they are rewritten.
  * @param {string} problem such as `RATE: "x" is no number; give one, such as RATE=5000` @param {boolean} isOfMake
  * @returns {string}
  */

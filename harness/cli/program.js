@@ -1,4 +1,4 @@
-/** The command line, made of commands.js with commander: --help with examples, errors with the nearest name, completion. */
+/** The command line, built from commands.js with commander: --help with examples, errors with the nearest name, completion. */
 import { join } from 'node:path';
 import complete from '@bomb.sh/tab/commander';
 import { Argument, Command } from 'commander';
@@ -13,7 +13,7 @@ import { provide } from './provide.js';
 const CODES = `Exit codes: 0 done, 1 a trial or a check failed, 2 bad input, 69 what is needed could not be installed,
 70 a fault of the suite's own, 77 not permitted to this user, 130 interrupted.`;
 
-/** What operands and options take, and how one comes by it. @type {[RegExp, string][]} */
+/** What operands and options take, and where to find it. @type {[RegExp, string][]} */
 const WORDS = [
   [/^EXPERIMENT/, "EXPERIMENT is a number or a folder's name: ./wscale list"],
   [/^(FROM|A|--from|--with)\b/, 'A run names its bundle when it ends: a folder under results/. Every result of record is one too: ls -d records/*/*'],
@@ -27,7 +27,7 @@ EXPERIMENT is a number or a folder's name; FROM a run's folder (results/…), a 
 ${CODES}
 Completion: source <(./wscale complete bash), or zsh, or fish. WSCALE_TRACE=1 shows where an error arose.`;
 
-/** Of the groups that have several commands. @type {Record<string, string>} */
+/** Summaries of groups with several commands. @type {Record<string, string>} */
 const GROUPS = { server: 'hold engines against the contract of servers', ec2: 'hosts on EC2 (docs/ec2.md)', hosts: 'hosts.toml of a cluster (docs/kubernetes.md)' };
 
 const { version: VERSION } = readJson(join(ROOT, 'package.json'));
@@ -47,7 +47,7 @@ function argumentOf(operand) {
 const nameOf = (operand) => operand.replace(/\W+$/, '');
 
 /**
- * @param {{installs: boolean, onCode: (code: number) => void}} how installs: what a command needs is installed first
+ * @param {{installs: boolean, onCode: (code: number) => void}} how installs: first install what a command needs
  * @returns {Command}
  */
 export function makeProgram({ installs, onCode }) {
@@ -109,16 +109,16 @@ function addCommand(program, definition, installs, onCode) {
 /** @param {string[]} argv @returns {Definition | undefined} the command that they begin with */
 const findCommand = (argv) => COMMANDS.find(({ name }) => `${argv.join(' ')} `.startsWith(`${name} `));
 
-/** @param {string} target that is none @returns {string} which it may have been meant as */
+/** @param {string} target an unknown one @returns {string} a hint at the nearest name */
 function meant(target) {
   const near = nearestWord(target, ['experiment-N', 'check-server', 'check-servers', ...COMMANDS.map(({ name }) => name.replace(' ', '-'))]);
   return near ? `; did you mean ${near}? See` : '; see';
 }
 
 /**
- * What make called: the arguments, from its variables. A variable that the command does not take is an error: make itself ignores it,
- * and a misspelt PROFILE would start fourteen minutes of the wrong run.
- * @param {string[]} argv @param {NodeJS.ProcessEnv} env WSCALE_GIVEN has the names that the command line of make gave
+ * The arguments of a call by make, from its variables. A variable unknown to the command is an error: make would ignore it, and a misspelt
+ * PROFILE would start 14 minutes of the wrong run.
+ * @param {string[]} argv @param {NodeJS.ProcessEnv} env WSCALE_GIVEN has the names set on make's command line
  * @returns {string[]} @throws {UserError}
  */
 export function readMake(argv, env) {
@@ -134,7 +134,7 @@ export function readMake(argv, env) {
   return [...argv, ...readVariables({ operands, options: definition.options }, env)];
 }
 
-/** @param {string[]} argv @returns {string[]} as they are @throws {UserError} */
+/** @param {string[]} argv @returns {string[]} unchanged @throws {UserError} if one has control characters */
 export function checkArguments(argv) {
   const odd = argv.find((arg) => printable(arg, Infinity) !== arg);
   if (odd !== undefined) throw new UserError(`"${odd}" holds control characters; give it without`);

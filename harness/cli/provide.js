@@ -1,6 +1,6 @@
 /**
- * What a command needs of this machine, told and installed before it starts, and nothing the second time: Debian packages at once,
- * toolchains, packages of npm and Python. `./wscale` asks for it; `node harness/main.js` installs nothing.
+ * Installs what a command needs before it starts, and says so: Debian packages (all at once), toolchains, packages of npm and Python. The
+ * second time there is nothing to do. `./wscale` asks for it; `node harness/main.js` installs nothing.
  */
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,10 +9,10 @@ import { IS_SEALED, ROOT } from '../common/places.js';
 import { lastWords, runProgram } from '../common/programs.js';
 import { startNow } from './children.js';
 
-/** Debian packages, each with the command that stands for it (runtimes/apt-install.sh). @type {Record<string, string[]>} */
+/** Debian packages, each with a command that shows that it is installed (runtimes/apt-install.sh). @type {Record<string, string[]>} */
 export const PACKAGES = {
   run: ['procps:top', 'sysstat:sar', 'sysstat:pidstat', 'util-linux:setpriv', 'util-linux:taskset'],
-  yardstick: ['gcc:cc', 'libc6-dev'], // a program of a page, built in a fifth of a second (harness/yardstick)
+  yardstick: ['gcc:cc', 'libc6-dev'], // builds a small program in 0.2 s (harness/yardstick)
   figures: ['mawk:awk', 'gnuplot-nox:gnuplot', 'fonts-dejavu-core'],
   records: ['xz-utils:xz'],
   awks: ['mawk:mawk', 'gawk:gawk'],
@@ -25,10 +25,10 @@ export const PACKAGES = {
   'rust-lint': ['rust-web-clippy,rust-1.91-clippy:cargo-clippy', 'rustfmt-web,rustfmt-1.91:rustfmt'],
 };
 
-/** Of these a script knows the packages, and installs the rest. @type {Record<string, string>} */
+/** Each has a script that lists its packages, and installs the rest. @type {Record<string, string>} */
 const TOOLCHAINS = { rust: 'runtimes/rust', go: 'runtimes/go', python: 'runtimes/python' };
 
-/** @typedef {{made: string, of: string[], label: string, argv: string[]}} Stage what makes a file, from what, by which program */
+/** @typedef {{made: string, of: string[], label: string, argv: string[]}} Stage `argv` makes the file `made` from the files `of` */
 
 /** @param {string} folder @param {string} stamp @param {string} label @param {string[]} options @returns {Stage} */
 const npm = (folder, stamp, label, ...options) => ({
@@ -93,13 +93,13 @@ export function listOfFolders(folders) {
 
 /** @param {string} folder @param {string[]} argv of a script there @returns {string[]} the packages that it would install */
 function askScript(folder, [script, ...argv]) {
-  if (!existsSync(join(ROOT, folder, script))) return []; // a part that is none is refused where it is installed
+  if (!existsSync(join(ROOT, folder, script))) return []; // an unknown part is refused when it is installed
   const ended = runProgram([script, '--lacking', ...argv], { cwd: join(ROOT, folder) });
   if (ended.status !== 0) throw new Error(`${folder}: ${script} --lacking: ${lastWords(ended)}`);
   return ended.stdout.split(/\s+/).filter(Boolean);
 }
 
-/** @param {Stage} stage @returns {boolean} was it made since what it is made from changed? */
+/** @param {Stage} stage @returns {boolean} is it newer than what it is made from? */
 function isMade({ made, of }) {
   if (!existsSync(join(ROOT, made))) return false;
   const made_ms = statSync(join(ROOT, made)).mtimeMs;
@@ -107,8 +107,8 @@ function isMade({ made, of }) {
 }
 
 /**
- * @param {string[]} needs as of `listPackages`
- * @returns {number} 0, or the exit code of what did not succeed, which has said why
+ * @param {string[]} needs as in `listPackages`
+ * @returns {number} 0, or the exit code of the program that failed, which has said why
  */
 export function provide(needs) {
   if (IS_SEALED) return 0;
@@ -126,7 +126,7 @@ export function provide(needs) {
       return code === 130 ? code : 69;
     }
     writeFileSync(join(ROOT, stage.made), '');
-    // npm empties node_modules first, with the stamp of ./wscale
+    // npm empties node_modules first, and deletes the stamp of ./wscale
     if (stage === STAGES.linters) writeFileSync(join(ROOT, 'node_modules/.harness-complete'), '');
   }
   return 0;

@@ -1,4 +1,4 @@
-/** The native generator, and the checks that are programs of their own. */
+/** Starts the native load generator, and checks that are separate programs. */
 import { join } from 'node:path';
 import { ROOT } from '../common/places.js';
 import { start, startEach } from './children.js';

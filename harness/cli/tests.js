@@ -5,11 +5,11 @@ import { UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
 import { start, startEach } from './children.js';
 
-/** What a change needs, in some minutes; and what takes longer. */
+/** Tests for every change, in a few minutes; and those that take longer. */
 const QUICK = 'test/{unit,golden,quick}/*.test.js';
 const MORE = 'test/{conformance,smoke,more}/*.test.js';
 
-/** What tests need beyond an awk and gnuplot, on which all others run. @type {[string, string[]][]} */
+/** What tests need besides an awk and gnuplot, which are enough for the others. @type {[string, string[]][]} */
 const NEEDS = [
   ['test/conformance/*.test.js', ['tested', 'go']],
   ['test/{conformance,smoke,more}/*.test.js', ['companions', 'network', 'capture', 'rust']],
@@ -25,8 +25,8 @@ const NEEDS = [
 const NEEDS_OF_ALL = ['run', 'records', 'figures', 'awks', 'network', 'capture', 'hosts', 'oracle', 'shellcheck', 'rust-lint', 'linters', 'rust', 'go'];
 
 /**
- * @param {string[]} words globs and paths, several in one where make gives them
- * @returns {string[]} files, each once @throws {UserError} of a glob that names no test: node itself would run what is left, or nothing
+ * @param {string[]} words globs and paths; make gives several in one
+ * @returns {string[]} files, each once @throws {UserError} if a glob matches no test: node itself would run the others, or nothing
  */
 export function chooseTests(words) {
   const globs = words.flatMap((word) => word.split(/\s+/)).filter(Boolean);
@@ -48,11 +48,11 @@ export function needsOfTests(globs) {
 }
 
 /**
- * Three files at a time: they wait more than they compute, and none judges how fast something was.
- * @param {string[]} globs @param {Record<string, string>} [env] beside ours
+ * Three files at a time: they wait more than they compute, and none asserts a speed.
+ * @param {string[]} globs @param {Record<string, string>} [env] added to ours
  */
 function runFiles(globs, env) {
-  // "# tests N" and "# pass N" close the report wherever it is not read on a terminal
+  // Without a terminal, "# tests N" and "# pass N" end the report
   const reporter = process.stdout.isTTY ? 'spec' : 'tap';
   return start([process.execPath, '--test', '--test-concurrency=3', `--test-reporter=${reporter}`, ...globs], { env });
 }
@@ -60,7 +60,7 @@ function runFiles(globs, env) {
 /** @returns {string[]} */
 export const needsOfMore = () => [...new Set([...NEEDS_OF_ALL, ...needsOfTests([MORE])])];
 
-/** @param {string[]} globs none: what a change needs, and the linters beside @returns {Promise<number>} */
+/** @param {string[]} globs none: the tests for every change, and the linters @returns {Promise<number>} */
 export async function runTests(globs) {
   const files = chooseTests(globs);
   if (files.length === 0) {
@@ -72,14 +72,14 @@ export async function runTests(globs) {
   return startEach([...(parts.length ? [install] : []), () => runFiles(files)]);
 }
 
-/** What `runTests` leaves. The tests of more files then find everything installed. @returns {Promise<number>} */
+/** Runs what `runTests` leaves out. It installs everything first. @returns {Promise<number>} */
 export const runMore = () => startEach([
   () => startBoth([() => start(['test/lint.sh', '--rest']), () => start([process.execPath, 'harness/main.js', 'install', '--tested'])]),
   () => start(['test/cargo-test.sh', '--rest']),
   () => runFiles([MORE]),
 ]);
 
-/** Side by side: one waits while another computes. @param {(() => Promise<number>)[]} steps @returns {Promise<number>} 0 where each is */
+/** In parallel: one waits while another computes. @param {(() => Promise<number>)[]} steps @returns {Promise<number>} 0 if all are */
 const startBoth = async (steps) => (await Promise.all(steps.map((step) => step()))).find((code) => code !== 0) ?? 0;
 
 /** @returns {Promise<number>} */

@@ -1,17 +1,17 @@
 /**
- * Archives in the tree: many files as one .tar.xz, a third smaller than by gzip. The same files give the same bytes, so that
- * git sees a change only where there is one.
+ * Archives in the tree: many files as one .tar.xz, a third smaller than with gzip. The same files give the same bytes, so that
+ * git sees only real changes.
  */
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { UserError } from './failure.js';
 import { nextAfter, runProgram } from './programs.js';
 
-/** Neither the order of a folder, nor who owns the files, nor when they were written. */
+/** Leaves out the order of a folder, and the owners and times of its files. */
 const SAME_BYTES = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX', '--format=gnu'];
 
 /**
  * Written whole, or not at all.
- * @param {string} archive its path @param {string} folder @param {string[]} [names] what of the folder; all by default
+ * @param {string} archive its path @param {string} folder @param {string[]} [names] entries of the folder; all by default
  */
 export function pack(archive, folder, names = readdirSync(folder).sort()) {
   const partial = `${archive}.partial-${process.pid}`;
@@ -23,7 +23,7 @@ export function pack(archive, folder, names = readdirSync(folder).sort()) {
   }
 }
 
-/** @param {string} archive @param {string} folder to unpack into, made where it is not there */
+/** @param {string} archive @param {string} folder to unpack into, made if missing */
 export function unpack(archive, folder) {
   mkdirSync(folder, { recursive: true });
   runTar(archive, '--extract', '--xz', '--no-same-owner', `--file=${archive}`, `--directory=${folder}`);

@@ -7,12 +7,12 @@ import { checkUntrusted } from './untrusted.js';
 import { RESULTS, ROOT } from './places.js';
 import { isAlive, readStat } from './stat.js';
 
-/** The form of a bundle's files, which spec.json names. Form 1 is not named, and has no hash of the code that ran. */
+/** The form (version) of a bundle's files, named in spec.json. Form 1 is not named there, and lacks the hash of the code that ran. */
 export const FORM = 2;
-/** The oldest form that is read. */
+/** The oldest readable form. */
 const FORM_MIN = 1;
 
-/** @param {string} experiment @param {string} profile @param {Date} now @returns {string} the folder, made */
+/** @param {string} experiment @param {string} profile @param {Date} now @returns {string} the new folder */
 export function makeBundle(experiment, profile, now) {
   const stamp = now.toISOString().replace(/[-:]/g, '').replace(/\..*/, 'Z');
   const folder = join(RESULTS, experiment, `${stamp}-${profile}`);
@@ -50,7 +50,7 @@ export function checkForm(path, { form = 1, environment }) {
 }
 
 /**
- * One run at a time into a results folder: two would measure each other. (Runs of other clones are seen by the rule foreign-cpu.)
+ * One run at a time per results folder: two would disturb each other. (The rule foreign-cpu detects runs of other clones.)
  * @returns {() => void} to call at the end @throws {UserError} when another runs
  */
 export function lockMachine() {
@@ -65,7 +65,7 @@ export function lockMachine() {
   return () => rmSync(path, { force: true });
 }
 
-/** @param {number} pid @returns {string | undefined} it and its start time, for a pid is used again; nothing when it has ended */
+/** @param {number} pid @returns {string | undefined} it and its start time, since pids are reused; undefined if it has ended */
 function describeProcess(pid) {
   const stat = readStat(pid);
   return stat && isAlive(stat) ? `${pid} ${stat.began}` : undefined;
@@ -84,6 +84,6 @@ export function readStatus(bundle, trial) {
 export const readFlags = (folder) => readTsv(join(folder, 'validity.tsv'))
   .filter(({ passed, severity }) => passed === 'no' && severity === 'flag').map(({ rule }) => rule);
 
-/** @param {string} folder of a trial that was judged @returns {string[]} such as "step 3 (late-sends)", which leave its numbers */
+/** @param {string} folder of a trial that was judged @returns {string[]} steps left out of its numbers, such as "step 3 (late-sends)" */
 export const readStepFlags = (folder) => readTsv(join(folder, 'validity.tsv'))
   .filter(({ severity = '' }) => severity.startsWith('step ')).map(({ rule, severity }) => `${severity} (${rule})`);

@@ -1,4 +1,4 @@
-/** The claims that experiments judge: of the sources (claims.tsv, made of claims.md), and those of an experiment's own claims.tsv. */
+/** The claims that experiments judge: those of the sources (claims.tsv, made from claims.md), and of an experiment's own claims.tsv. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from './failure.js';
@@ -7,10 +7,10 @@ import { CLAIMS, EXPERIMENTS } from './places.js';
 
 export const CLAIM_COLUMNS = ['claim', 'source', 'section', 'words', 'published', 'criterion'];
 const ID = /^[A-Z]{1,4}[0-9]{1,4}[a-z]?$/;
-/** Of one line, and not empty. */
+/** One line, not empty. */
 const TEXT = /^(?=.*\S)[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u;
 
-/** @returns {{name: string, path: string}[]} the tables that are there, by their names in experiments/ */
+/** @returns {{name: string, path: string}[]} the tables, by their names in experiments/ */
 export function listClaimTables() {
   const own = globSync('*/claims.tsv', { cwd: EXPERIMENTS }).sort();
   return [{ name: 'claims.tsv', path: CLAIMS }, ...own.map((name) => ({ name, path: join(EXPERIMENTS, name) }))];
@@ -31,7 +31,7 @@ export function readClaims() {
   return rows;
 }
 
-/** @param {string} text of a table @returns {string[]} what is wrong with it, each after the number of its line */
+/** @param {string} text of a table @returns {string[]} its problems, each after the number of its line */
 function checkTable(text) {
   const [header, ...lines] = text.replace(/\n$/, '').split('\n');
   if (header !== CLAIM_COLUMNS.join('\t')) return [`1: ${JSON.stringify(header)} is not its header; write ${CLAIM_COLUMNS.join(', ')}, with a tab between them`];

@@ -1,6 +1,6 @@
 /**
- * What code is: each file that has a part in a number of a run. Not code is what an installation writes, what is written for
- * readers, and what draws and prints the tables that are there (plots, report, an experiment's figures).
+ * Code is every file that can affect a number of a run. Installed files, texts for readers, and whatever only draws or prints
+ * existing tables (plots, report, an experiment's figures) are not code.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, readdirSync, statSync } from 'node:fs';
@@ -13,13 +13,13 @@ const INSTALLED = /(^|\/)(node_modules|target|venv|__pycache__|\.[^/]*)(\/|$)|^r
 /** @param {string} name of a file in the suite's folder, or of a folder there @returns {boolean} */
 export const isCode = (name) => ![READ_OR_DRAWN, INSTALLED].some((pattern) => pattern.test(name));
 
-/** @param {string} experiment @returns {Record<string, string>} where the code of its runs is, by name; tests have folders of their own */
+/** @param {string} experiment @returns {Record<string, string>} paths of the code of its runs, by name; tests have folders of their own */
 export const locateCode = (experiment) => ({
   ...Object.fromEntries(['analysis', 'harness', 'infra', 'package.json', 'package-lock.json'].map((name) => [name, join(ROOT, name)])),
   clients: CLIENTS, runtimes: RUNTIMES, servers: SERVERS, [`experiments/${experiment}`]: join(EXPERIMENTS, experiment),
 });
 
-/** @param {Record<string, string>} roots @returns {Map<string, string>} the path of each file of code, by its name, in their order */
+/** @param {Record<string, string>} roots @returns {Map<string, string>} the path of each file of code, sorted by name */
 export function listCode(roots) {
   const files = Object.entries(roots).flatMap(([name, path]) => walk(name, path));
   return new Map(files.sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -40,7 +40,7 @@ export const listFiles = (folder) =>
 /** @param {string | Buffer} content @returns {string} */
 export const sha256 = (content) => createHash('sha256').update(content).digest('hex');
 
-/** @param {string} path @returns {Promise<string>} in pieces: packets may be gigabytes */
+/** @param {string} path @returns {Promise<string>} read in pieces: packets may be gigabytes */
 export async function hashFile(path) {
   const hash = createHash('sha256');
   for await (const piece of createReadStream(path)) hash.update(piece);
@@ -50,10 +50,10 @@ export async function hashFile(path) {
 /** @param {Map<string, string>} files path by name @returns {Map<string, string>} hash by name */
 export const hashFiles = (files) => new Map([...files].map(([name, path]) => [name, sha256(readFileSync(path))]));
 
-/** Of an archive, the hashes of every file but itself. */
+/** The file of an archive with the hashes of all others. */
 export const HASHES = 'sha256sums.txt';
 
-/** @param {Map<string, string>} hashes by name @returns {string} as sha256sum(1) writes it, and checks it with -c */
+/** @param {Map<string, string>} hashes by name @returns {string} in the format of sha256sum(1), for its -c */
 export const formatHashes = (hashes) => [...hashes].map(([name, hash]) => `${hash}  ${name}\n`).join('');
 
 /** @param {string} text as formatHashes writes it @returns {Map<string, string>} hash by name */
@@ -64,7 +64,7 @@ export function parseHashes(text) {
 
 /**
  * @param {Map<string, string>} before hash by name @param {Map<string, string>} after
- * @returns {{name: string, how: 'changed' | 'new' | 'gone'}[]} files that are not as before, by name
+ * @returns {{name: string, how: 'changed' | 'new' | 'gone'}[]} files that differ, by name
  */
 export function listDifferences(before, after) {
   const names = [...new Set([...before.keys(), ...after.keys()])].sort();
@@ -72,7 +72,7 @@ export function listDifferences(before, after) {
     .map((name) => ({ name, how: before.has(name) ? after.has(name) ? 'changed' : 'gone' : 'new' }));
 }
 
-/** Names of a list that a message tells; the rest are counted. */
+/** Names listed in a message; the rest are counted. */
 const NAMED_MAX = 6;
 
 /** @param {string[]} names @returns {string} such as "a, b, and 3 more" */

@@ -1,16 +1,16 @@
-/** The commit of the code, and what of the code is not as in it. */
+/** The commit of the code, and the files of code that differ from it. */
 import { isCode, listCode, listDifferences } from './code.js';
 import { ROOT } from './places.js';
 import { runProgram } from './programs.js';
 
 /**
- * @typedef {{commit: string, changed: string[]} | {commit: null, changed: null, why: string}} Commit `changed`: the files of code that are
- *   not as in the commit, or not in it; `why` git can't tell
+ * @typedef {{commit: string, changed: string[]} | {commit: null, changed: null, why: string}} Commit `changed`: files of code that differ
+ *   from the commit, or are not in it; `why`: git's error
  */
 
 /**
- * The files themselves are compared, whatever git's index has of them: so a file that git was told to ignore does not pass.
- * @param {Record<string, string>} roots of the code (locateCode) @param {string} [root] the checkout's, in which their names are
+ * Compares the files themselves, not git's index, to notice changes in files that git was told to ignore.
+ * @param {Record<string, string>} roots of the code (locateCode) @param {string} [root] of the checkout
  * @returns {Commit}
  */
 export function readCommit(roots, root = ROOT) {
@@ -31,7 +31,7 @@ function hashObjects(root, code) {
   return new Map([...code.keys()].map((name, index) => [name, hashes[index]]));
 }
 
-/** @param {string} root @param {string[]} argv @param {string} [input] @returns {string} @throws {Error} that says why git can't tell */
+/** @param {string} root @param {string[]} argv @param {string} [input] @returns {string} @throws {Error} with git's reason */
 function git(root, argv, input) {
   const { status, stdout, stderr, error } = runProgram(['git', '-C', root, ...argv], { input });
   if (status === 0) return stdout;

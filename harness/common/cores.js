@@ -1,4 +1,4 @@
-/** What the coordinator knows of its own machine without asking: a plan, which starts nothing, is for as many cores as are here. */
+/** The cores of the coordinator's machine. A plan asks no host, so it is made for this number. */
 import os from 'node:os';
 
 export const coresHere = () => os.availableParallelism();

@@ -1,13 +1,13 @@
-/** What a person can put right. Everything else that is thrown is a fault of the suite's own. */
+/** Errors that a user can fix. Any other error is a fault of the suite. */
 
-/** Characters that steer a terminal, or turn the order of what is read: all of C0 and C1 but tab and line feed, and those of Unicode. */
+/** Characters that control a terminal or the reading order: all of C0 and C1 but tab and line feed, and those of Unicode. */
 // eslint-disable-next-line no-control-regex
 const STEERING = /[\0-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 const MESSAGE_MAX = 5000;
 
 /**
- * What a program, a host or a file said may hold anything, and be of any length. What is told of it passes here: each error does.
- * @param {string} text @param {number} [most] characters @returns {string} in which nothing steers a terminal
+ * Text from programs, hosts and files may contain anything, at any length. Every error message passes through here.
+ * @param {string} text @param {number} [most] characters @returns {string} with nothing that controls a terminal
  */
 export function printable(text, most = MESSAGE_MAX) {
   const shown = text.length > most ? `${text.slice(0, most)}... (${text.length} characters)` : text;
@@ -24,7 +24,7 @@ export class UserError extends Error {
   }
 }
 
-/** What a person does next where a command ends early: the same again, until there is a run that can be gone on with (run.js). */
+/** The next step if a command ends early: repeat it, until there is a run to resume (run.js). */
 export const whatNext = { next: 'give the same command again' };
 
 /** A trial that could not be carried out; the plan goes on without it. */

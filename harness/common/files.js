@@ -19,7 +19,7 @@ export function writeAtomically(path, text) {
 /** @param {string} path @param {unknown} value */
 export const writeJson = (path, value) => writeAtomically(path, `${JSON.stringify(value, null, 2)}\n`);
 
-/** @param {string} path @returns {string} @throws {Error} with the path, which that of a folder would not name */
+/** @param {string} path @returns {string} @throws {Error} with the path, which the error for a folder lacks */
 export function readText(path) {
   try {
     return readFileSync(path, 'utf8');
@@ -39,8 +39,8 @@ export function readJson(path) {
 }
 
 /**
- * Older bundles call two rates `rate_hz`: that of each connection, in arrivals at random times, and that over all connections, in the
- * steps of a sweep; and the batch of a step `together`.
+ * Old bundles call two rates `rate_hz`: per connection for arrivals at random times, and over all connections in the steps of a sweep.
+ * They call the batch of a step `together`.
  * @param {any} value @returns {any}
  */
 function nameRates(value) {
@@ -57,10 +57,10 @@ export const writeTsv = (path, columns, rows) => writeAtomically(path, `${column
 /** @param {string[]} columns @param {Record<string, unknown>[]} rows @returns {string} lines of a table, without its header */
 export const formatRows = (columns, rows) => rows.map((row) => `${columns.map((column) => row[column] ?? '-').join('\t')}\n`).join('');
 
-/** @param {string} path @returns {Record<string, string>[]} a row an object, by the names in the header; [] when the file is absent */
+/** @param {string} path @returns {Record<string, string>[]} an object per row, keyed by the header; [] if the file is missing */
 export const readTsv = (path) => (existsSync(path) ? parseTsv(readText(path)) : []);
 
-/** Columns of older bundles, and what they are called now. @type {Record<string, string>} */
+/** Old names of columns, and their present ones. @type {Record<string, string>} */
 const RENAMED = { rate_hz: 'total_rate_hz', together: 'batch', wakings_hz: 'wakeups_hz', waking_us: 'wakeup_us' };
 
 /** @param {string} text of a table @returns {Record<string, string>[]} with a column for each setting (setting.js) */

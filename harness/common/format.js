@@ -5,11 +5,11 @@ export const numberOrNull = (text) => (text === '-' ? null : Number(text));
 
 /**
  * A row of a table for a program to read.
- * @param {Record<string, unknown>} row @returns {Record<string, unknown>} numbers as such, null where there is none
+ * @param {Record<string, unknown>} row @returns {Record<string, unknown>} numbers as numbers, null for none
  */
 export const asJson = (row) => Object.fromEntries(Object.entries(row).map(([name, cell]) => {
   if (cell === '-' || cell === '') return [name, null];
-  if (name === 'era') return [name, cell]; // one is called 2014
+  if (name === 'era') return [name, cell]; // an era is called 2014
   return [name, typeof cell === 'string' && Number.isFinite(Number(cell)) ? Number(cell) : cell];
 }));
 
@@ -26,7 +26,7 @@ export function formatInterval({ mean, low, high }) {
 }
 
 /**
- * A cell of a table of what can be too small to be measured, as memory.
+ * A cell for a value that can be too small to measure, such as memory.
  * @param {{mean: string, low?: string, high?: string}} row of points.tsv @returns {string} such as "under 1.89"
  */
 export function formatCell({ mean, low = '-', high = '-' }) {
@@ -34,11 +34,11 @@ export function formatCell({ mean, low = '-', high = '-' }) {
   return least !== null && least <= 0 ? `under ${digits(most)}` : formatInterval({ mean: centre, low: least, high: most });
 }
 
-/** What was added to memory since before the first connection: below 0 it is lost in what else grew or shrank. */
+/** Memory added since before the first connection. Below 0, other changes of memory hide it. */
 const BELOW = /_b_per_idle_connection$/;
 
 /**
- * A value of a point as a person reads it: an interval, with the words without which it would say something else.
+ * A value of a point with its interval, and a qualification if it would mislead without.
  * @param {Record<string, string>} row of points.tsv @param {Record<string, string>[]} own all rows of its point
  * @returns {string} such as "at least 73600 [no interval]"
  */
@@ -55,7 +55,7 @@ export function formatTable(header, rows) {
   return [header, ...rows].map((row) => row.map((cell, index) => cell.padEnd(widths[index])).join('  ').trimEnd()).join('\n');
 }
 
-/** What Markdown reads as more than itself; an underscore within a word it does not. */
+/** Characters with a meaning in Markdown. An underscore within a word has none. */
 const MARKUP = /[\\`*<|&]|\](?=[([:])|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g;
 
 /** @param {string} text of someone else's @returns {string} Markdown that shows it as it is */

@@ -1,17 +1,17 @@
-/** Strings for gnuplot, which runs what stands between backticks in a string of double quotes as a command of the shell. */
+/** Quotes strings for gnuplot. It would run text between backticks in a double-quoted string as a shell command. */
 import { withoutControls } from './untrusted.js';
 
-/** ASCII that gnuplot may read as anything but itself, with the digits behind it, which gnuplot would take for more of an octal number. */
+/** ASCII with a meaning in gnuplot, and the digits after it, which gnuplot would read as part of the octal number. */
 const SPELLED = /[!"$%&'*?@\\^`{}~][0-7]*/g;
 
-/** No figure shows them, and an SVG that holds one is no XML. A line break is meant. @param {string} text @returns {string} */
+/** No figure shows controls, and an SVG with one is no XML. Line breaks stay. @param {string} text @returns {string} */
 export const replaceControls = (text) => withoutControls(text).replaceAll('\t', '\uFFFD');
 
-/** @param {unknown} text @returns {string} a literal of gnuplot that is this text, whatever it holds */
+/** @param {unknown} text @returns {string} a gnuplot literal of this text */
 export const quoteForGnuplot = (text) => `"${replaceControls(String(text)).replaceAll(SPELLED, spell).replaceAll('\n', '\\n')}"`;
 
 /** @param {string} text of ASCII @returns {string} each character as an octal number */
 const spell = (text) => text.replaceAll(/./g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
 
-/** The program, without what a user's own ~/.gnuplot sets. */
+/** The program, without the settings of the user's ~/.gnuplot. */
 export const GNUPLOT = ['gnuplot', '-d'];

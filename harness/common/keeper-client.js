@@ -1,10 +1,10 @@
-/** What ends with its program, however that ends: a keeper (harness/agent/keeper.js) holds the other end of a pipe. */
+/** Starts a keeper (harness/agent/keeper.js). It holds the other end of a pipe, and cleans up when this program ends, however it ends. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from './places.js';
 
 export class KeeperClient {
-  /** @param {string} runId the mark (RUN_MARK) of what the keeper kills @param {string[]} folders that it removes then */
+  /** @param {string} runId the mark (RUN_MARK) of the processes to kill @param {string[]} folders to remove then */
   constructor(runId, folders) {
     this.argv = [join(ROOT, 'harness', 'agent', 'keeper.js'), runId, ...folders];
     this.ending = false;
@@ -14,7 +14,7 @@ export class KeeperClient {
   /** Start the keeper, and another if it is killed. @returns {import('node:child_process').ChildProcess} */
   #start() {
     const keeper = spawn(process.execPath, this.argv, {
-      detached: true, // out of the terminal's process group: Ctrl-C is not for it
+      detached: true, // out of the terminal's process group: Ctrl-C must not reach it
       stdio: ['pipe', 'ignore', 'ignore'],
       cwd: '/',
     });

@@ -1,4 +1,4 @@
-/** Parts of a document that a command writes: they stand between two comments of Markdown, and what is around them stays. */
+/** Parts of a document that a command writes, each between two Markdown comments. The text around them stays. */
 import { readText, writeAtomically } from './files.js';
 
 /** @param {string} name of the part */
@@ -6,7 +6,7 @@ const marksOf = (name) => ({ begin: `<!-- ${name} -->`, end: `<!-- end of ${name
 
 /**
  * @param {string} document Markdown @param {string} name of a part that it has @param {string} text
- * @returns {string} the document with the text in the place of what the part was
+ * @returns {string} the document with the text as this part
  */
 export function replacePart(document, name, text) {
   const { begin, end } = marksOf(name);

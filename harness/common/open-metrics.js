@@ -1,13 +1,13 @@
 /**
- * OpenMetrics, by prom-client, which is loaded when it is first asked for; and what is known of one host, which agent and coordinator tell.
+ * OpenMetrics by prom-client, loaded at first use, and the metrics of one host, exported by agent and coordinator.
  */
 
-/** @typedef {{labels: Record<string, string>, value: number | null | undefined}} Sample of no value is left out */
+/** @typedef {{labels: Record<string, string>, value: number | null | undefined}} Sample left out without a value */
 /** @template T @typedef {{name: string, kind: 'Gauge' | 'Counter', help: string, labels: string[], read: (state: T) => Sample[]}} Metric */
 /**
  * @typedef {{t_s: number, established?: number | null, segments_hz?: number | null, cores?: Record<string, number>,
- *   client?: Record<string, number>, warnings: string[]}} HostSecond of a load, told by the agent of a host: `t_s` since the load began,
- *   `established` TCP connections in the server's network namespace, `cores` by role, `client` where its clients tell it
+ *   client?: Record<string, number>, warnings: string[]}} HostSecond of a load, from the agent of a host: `t_s` since the load began,
+ *   `established` TCP connections in the server's network namespace, `cores` by role, `client` if its clients report it
  */
 
 /** @param {(second: HostSecond) => number | null | undefined} read @returns {(second: HostSecond) => Sample[]} */
@@ -22,7 +22,7 @@ const toSeconds = (us) => (us === undefined ? undefined : us / 1e6);
  */
 export const gauge = (name, help, read, labels = []) => ({ name: `wscale_${name}`, kind: 'Gauge', labels, help, read });
 
-/** Each has the label `host` besides. @type {Metric<HostSecond>[]} */
+/** Each also has the label `host`. @type {Metric<HostSecond>[]} */
 export const OF_A_HOST = [
   gauge('load_seconds', 'Seconds since the load of the trial began', alone(({ t_s }) => t_s)),
   gauge('connections', 'Connections that the clients of a host hold', alone(({ client }) => client?.connected)),
@@ -35,7 +35,7 @@ export const OF_A_HOST = [
   gauge('warnings', 'Warnings of the agent of a host about the trial that runs', alone(({ warnings }) => warnings.length)),
 ];
 
-/** What is counted over all trials of a run, so that it never falls. */
+/** Counted over all trials of a run, so that the counters never fall. */
 export const COUNTED = ['due', 'sent', 'received'];
 
 /** @param {string} counted @returns {{name: string, kind: 'Counter', help: string, labels: string[]}} */
@@ -59,11 +59,11 @@ export async function formatOpenMetrics(metrics, state) {
   const registry = new prometheus.Registry(prometheus.Registry.OPENMETRICS_CONTENT_TYPE);
   for (const { name, kind, help, labels, read } of metrics) {
     const metric = new prometheus[kind]({ name, help, labelNames: labels, registers: [registry] });
-    if (labels.length === 0) metric.remove(); // it would begin with a 0 that nobody counted
+    if (labels.length === 0) metric.remove(); // else it would begin with a 0 that nobody counted
     for (const { labels: of, value } of read(state)) if (typeof value === 'number') metric.inc(of, value);
   }
   return { type: registry.contentType, text: await registry.metrics() };
 }
 
-/** Other names are of a page elsewhere that had its name resolve to here ("DNS rebinding"). @param {string} [host] of a request's head */
+/** Other names may be of a foreign page with a name that resolves to here ("DNS rebinding"). @param {string} [host] header of a request */
 export const isOwnName = (host = '') => /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(host);

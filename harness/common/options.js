@@ -1,4 +1,4 @@
-/** Values of the command line, as a person gives them: to `make experiment-N`, and to `make ec2-run`, which passes them on. */
+/** Parses values of the command line, of `make experiment-N` and of `make ec2-run`, which passes them on. */
 import { UserError } from './failure.js';
 
 /** @param {string | undefined} text @returns {number | undefined} @throws {UserError} */
@@ -36,7 +36,7 @@ export function parseRegion(text) {
 /** @param {string | undefined} text minutes @returns {number} seconds @throws {UserError} */
 export const parsePatience = (text) => 60 * (parseCount('PATIENCE', text, 3) ?? 0);
 
-/** @param {string | undefined} text of ENGINES @returns {string[] | undefined} @throws {UserError} where it names none */
+/** @param {string | undefined} text of ENGINES @returns {string[] | undefined} @throws {UserError} if it names none */
 export function parseNames(text) {
   const names = text?.split(/[\s,]+/).filter(Boolean);
   if (names?.length === 0) throw new UserError(`ENGINES: "${text}" names no engine; name some, as \`./wscale engines\` does, or leave it out`);

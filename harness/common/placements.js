@@ -1,15 +1,15 @@
-/** Where the processes of a trial run on the cores of a host, an entry each; harness/agent/cores.js pins them (taskset). */
+/** Placements of a trial's processes on the cores of a host. harness/agent/cores.js pins them (taskset). */
 
-/** What goes before the name of the role that has cores of its own. */
+/** Prefix of the role that has cores of its own. */
 export const ALONE = 'alone-';
-/** What carries frames has the last core: it takes all of it. The load has the one before, if the server keeps one; else they share it. */
+/** The carrier of frames fills the last core. The load has the core before, if that leaves one for the server; else they share it. */
 export const LINK = 'link';
 
 /**
  * @typedef {object} Placement
  * @property {string} words of a point's `cores`, in captions
- * @property {(machine: string, cores: number) => string} sentence of a caption; of several the first in this order holds
- * @property {string} [alone] what it is on the server's host where the load has others: it need not leave the load a core
+ * @property {(machine: string, cores: number) => string} sentence of a caption; of several placements, the first in this order counts
+ * @property {string} [alone] replaces it on the server's host if the load has other hosts and needs no core there
  */
 const pinned = (/** @type {string} */ machine) =>
   `REAL cores: the server's processes are pinned to those of ${machine}, the load to what they leave, or to the last`;
@@ -26,7 +26,7 @@ export const PLACEMENTS = {
   one: { words: 'all on one core', sentence: pinned },
   /** Each serving process has one. */
   own: { words: 'a core a process', sentence: pinned },
-  /** As `apart`; what carries a link's frames has the last core, from when the load begins. */
+  /** Like `apart`, but the carrier of a link's frames has the last core once the load begins. */
   [LINK]: {
     words: 'the link apart', alone: 'shared',
     sentence: (machine, cores) => (cores > 2 ? `${forFrames(machine)}, the one before for the load, the others for the servers`
@@ -41,7 +41,7 @@ export const PLACEMENTS = {
   shared: { words: 'all cores shared', sentence: (machine) => `${machine}, shared by servers, clients and capture` },
 };
 
-/** Of a manifest. */
+/** For manifests. */
 export const PLACEMENT_SCHEMA = {
   type: 'string', pattern: `^(${Object.keys(PLACEMENTS).map((name) => (name === ALONE ? `${ALONE}[a-z]+` : name)).join('|')})$`,
 };
@@ -57,7 +57,7 @@ export function describePlacement(placement) {
  * @returns {string} where its processes ran
  */
 export function describePlacements(placements, machine, cores) {
-  const isUsed = (/** @type {string} */ name) => placements.some((placement) => placement.startsWith(name)); // `one-real` in runs of before
+  const isUsed = (/** @type {string} */ name) => placements.some((placement) => placement.startsWith(name)); // `one-real` in old runs
   const [, { sentence }] = Object.entries(PLACEMENTS).find(([name]) => isUsed(name)) ?? ['', PLACEMENTS.shared];
   return sentence(machine, cores);
 }

@@ -1,6 +1,6 @@
 /**
- * Programs of the coordinator's own machine that run to their end: filters, gnuplot, git, tar, installations, and what is asked for its
- * version. No process is handed out, so none of a trial comes from here: those the agent of its host starts.
+ * Runs programs on the coordinator's machine to their end: filters, gnuplot, git, tar, installations, queries of versions. It hands out no
+ * process, so it can't start those of a trial: the agent of their host does.
  */
 import './surroundings.js';
 import { execFile, spawnSync } from 'node:child_process';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { ROOT } from './places.js';
 
-/** Of its output, such as the tables of a long run. */
+/** Maximum output, such as the tables of a long run. */
 const OUTPUT_B_MAX = 2 ** 28;
 
 /** @typedef {{cwd?: string, env?: NodeJS.ProcessEnv, input?: string, timeout?: number}} How `timeout` in ms */
@@ -23,7 +23,7 @@ export function runProgram([program, ...rest], how) {
 const runFile = promisify(execFile);
 
 /**
- * The same, while others run; nothing is on its standard input.
+ * The same, asynchronously and without standard input.
  * @param {string[]} argv @param {How & {signal?: AbortSignal}} [how] @returns {Promise<Ended>}
  */
 export async function runBeside([program, ...rest], how) {
@@ -41,14 +41,14 @@ export async function runBeside([program, ...rest], how) {
 /** @param {Ended} ended @returns {string} the last line that it said, or why it said none */
 export const lastWords = ({ stderr, error }) => stderr.trim().split('\n').pop() || error?.message || 'nothing';
 
-/** @param {Ended} ended @param {string} otherwise @returns {string} what helps: where the disk was full, no look at a script does */
+/** @param {Ended} ended @param {string} otherwise @returns {string} the next step: make room if the disk was full */
 export const nextAfter = ({ stdout, stderr }, otherwise) =>
   (/No space left|ENOSPC/.test(stdout + stderr) ? `make room on the disk, where it writes or in ${tmpdir()} (TMPDIR)` : otherwise);
 
-/** Time for a program to tell its version: one that does not know the question may begin to serve. */
+/** Timeout of a query for a version: a program that does not know the flag may begin to serve. */
 const TELLS_WITHIN_MS = 10_000;
 
-/** What is told of a program that can't be run. */
+/** The version of a program that can't be run. */
 export const ABSENT = 'absent';
 
 /** @param {string[]} argv @param {How} [how] @returns {string} its first line; ABSENT when it can't be run */

@@ -1,4 +1,4 @@
-/** Prose, broken into lines between its words. */
+/** Wraps prose between its words. */
 
 /** @param {string} text @param {number} width in characters @returns {string[]} lines, broken between words */
 export function wrapWords(text, width) {
@@ -12,16 +12,16 @@ export function wrapWords(text, width) {
   return lines;
 }
 
-/** Blocks of Markdown in which a line break says something else: tables, headings, comments, code. */
+/** Blocks of Markdown in which line breaks matter: tables, headings, comments, code. */
 const IS_NO_PROSE = /^(\||#|<|```)/m;
-/** What goes before the first word: of an item of a list its marker. */
+/** Indent and list marker before the first word. */
 const START = /^ *(([-*]|\d+\.) )?/;
-/** A space before what would begin an item, a heading, a quotation or a table, if it stood first in a line; in an interval; before "%". */
+/** Spaces that stay: before text that would begin an item, a heading, a quotation or a table; in an interval; before "%". */
 const NO_BREAK = / (?=([-+*>|]|#+|\d+[.)])( |$))|(?<=\d) (?=\[)|(?<=\[[\d.]+,) |(?<=\d) (?=%)/g;
 
 /**
  * @param {string} text one paragraph, or one item of a list with its marker @param {number} width in characters
- * @returns {string} filled to the width; the lines of an item stand below its first word
+ * @returns {string} filled to the width; lines of an item are indented to its first word
  */
 export function fillParagraph(text, width) {
   const indent = ' '.repeat(START.exec(text)?.[0].length ?? 0);
@@ -31,7 +31,7 @@ export function fillParagraph(text, width) {
 
 /**
  * @param {string} markdown without code that has empty lines @param {number} width in characters
- * @returns {string} the same, each paragraph and each item filled to the width; tables, headings and code as they were
+ * @returns {string} the same, each paragraph and item filled to the width; tables, headings and code unchanged
  */
 export function fillParagraphs(markdown, width) {
   return markdown.split('\n\n').map((block) => {

@@ -1,39 +1,39 @@
 /**
- * What a coordinator and the agent of a host say to each other (harness/agent/PROTOCOL.md): a JSON object a line. The coordinator asks
- * `{id, op, ...}` and is answered `{id, ok}` or `{id, error}`; what happens meanwhile the agent tells as `{event, ...}`.
+ * The protocol of a coordinator and the agent of a host (harness/agent/PROTOCOL.md): one JSON object per line. The coordinator sends
+ * `{id, op, ...}`. The agent answers `{id, ok}` or `{id, error}`, and reports events as `{event, ...}`.
  */
 import { StringDecoder } from 'node:string_decoder';
 import { TrialError, UserError } from './failure.js';
 
 /**
  * @typedef {object} Resolved network of a spec, as a host can have it
- * @property {'veth' | 'loopback' | 'hosts'} kind `hosts`: what lies between several hosts
+ * @property {'veth' | 'loopback' | 'hosts'} kind `hosts`: the network between several hosts
  * @property {boolean} [capture]
- * @property {string} [congestion] control of both ends; on loopback the machine's own, which the environment has
- * @property {'netem' | 'carried'} [link] how it gets rate and delay, where some point has them
- * @property {string} [why] it is not as the manifest wants it
+ * @property {string} [congestion] control of both ends; on loopback the machine's own, recorded in the environment
+ * @property {'netem' | 'carried'} [link] how it gets rate and delay, if some point has them
+ * @property {string} [why] it differs from the manifest
  */
 
-/** Both ends say it first; ends of two versions do not work together. */
+/** Both ends send it first. Ends with different versions do not work together. */
 export const PROTOCOL_VERSION = 7;
 
-/** A coordinator asks something at least so often, an agent answers it at least so soon: else its connection is lost, and no one told. */
+/** A coordinator asks an agent every `each` seconds. Silence for `lost` seconds means that the connection broke without an error. */
 export const HEARTBEAT_S = { each: 10, lost: 60 };
 
-/** What the one host is called that there is without hosts.toml. */
+/** The name of the only host without hosts.toml. */
 export const THIS_HOST = 'local';
-/** Stands for the folder of a session, of which the agent alone knows the path. */
+/** Placeholder for the folder of a session. Only the agent knows its path. */
 export const DIR = '{dir}';
-/** Stands for the folder of the suite on the host. */
+/** Placeholder for the suite's folder on the host. */
 export const SUITE = '{suite}';
-/** Stands for the private folder of the session's server. */
+/** Placeholder for the private folder of the session's server. */
 export const RUN_DIR = '{run}';
-/** Stands for another, whose files are in memory. */
+/** Placeholder for another private folder, with files in memory. */
 export const MEMORY_DIR = '{memory}';
 
 /**
  * @param {NodeJS.ReadableStream} stream @param {(message: any) => void} take
- * @param {(error?: Error) => void} end is called when it ends, or with the reason when a line is no message: the rest is not read
+ * @param {(error?: Error) => void} end called at the end, or with the reason if a line is no message: the rest is not read
  */
 export function readMessages(stream, take, end) {
   let failed = false;
@@ -43,7 +43,7 @@ export function readMessages(stream, take, end) {
     if (!failed) end(new UserError(`said "${line.slice(0, 200)}", which is no message`));
     failed = true;
   };
-  // By hand: readline ends a line at U+2028 and U+2029 too, which JSON may hold as they are (RFC 8259, section 7)
+  // By hand: readline also splits at U+2028 and U+2029, which JSON may contain (RFC 8259, section 7)
   const decoder = new StringDecoder('utf8');
   let rest = /** @type {string[]} */ ([]);
   stream.on('data', (bytes) => {
@@ -60,7 +60,7 @@ export function readMessages(stream, take, end) {
   });
 }
 
-/** @param {string} line @returns {any} nothing where it is no message */
+/** @param {string} line @returns {any} undefined if it is no message */
 function parse(line) {
   try {
     const message = JSON.parse(line);

@@ -1,4 +1,4 @@
-/** Seeded random numbers for the plan, so that an order can be had again. */
+/** Seeded random numbers for the plan, so that an order can be reproduced. */
 
 /**
  * mulberry32 (T. Ettinger, public domain): small, and good enough to shuffle.

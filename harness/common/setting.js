@@ -1,9 +1,9 @@
 /**
- * What sets a point apart beside its engine and its workload: `key=value` pairs joined by a comma, in the order of the
- * alphabet, "-" when there is none. A key that is absent stands for its default.
+ * The setting of a point identifies it, together with engine and workload: `key=value` pairs, sorted and joined by commas;
+ * "-" if there are none. A missing key has its default.
  */
 
-/** The text of no pairs at all. It names a point; what is in it a row has in columns. */
+/** The text of a setting without pairs. */
 export const PLAIN = '-';
 
 /** @param {Record<string, string>} pairs @returns {string} such as "generator=swarm" */
@@ -16,10 +16,10 @@ export function parseSetting(setting) {
   return setting === PLAIN ? {} : Object.fromEntries(setting.split(',').map((pair) => pair.split('=')));
 }
 
-/** Columns that name a point's setting, and those of what it is compared with. */
+/** Columns with the setting of a point, or of a point it is compared with. */
 const NAMED = ['setting', 'to_setting', 'base_setting'];
 
-/** A table has many rows of few settings. @type {Map<string, Record<string, string>>} */
+/** A cache: tables have many rows and few settings. @type {Map<string, Record<string, string>>} */
 const known = new Map();
 
 /** @param {string} column @param {string} setting @returns {Record<string, string>} such as {'setting.cores': 'one'} */
@@ -31,8 +31,8 @@ function columnsOf(column, setting) {
 }
 
 /**
- * Every table is read through this: a row gets a column for each setting that it has, `setting.cores`, and `to_setting.cores` of what it
- * is compared with. What reads a row takes these; nothing else takes the name of a setting apart.
+ * Every table is read through this. A row gets a column for each pair of its setting, such as `setting.cores`, and `to_setting.cores` of
+ * the point it is compared with. Readers of rows use these columns and do not parse the text of a setting.
  * @param {Record<string, any>[]} rows @returns {Record<string, any>[]}
  */
 export function spellSettings(rows) {
@@ -43,7 +43,7 @@ export function spellSettings(rows) {
 /** @param {string} column @returns {boolean} is it of one setting? */
 export const isOfSetting = (column) => column.includes('setting.');
 
-/** @template {Record<string, any>} T @param {T} row @returns {T} as it is written: the name of its setting says all of them */
+/** @template {Record<string, any>} T @param {T} row @returns {T} as written: the text of its setting has all pairs */
 export const withoutSettings = (row) =>
   /** @type {T} */ (Object.fromEntries(Object.entries(row).filter(([column]) => !isOfSetting(column))));
 
@@ -54,7 +54,7 @@ export const withoutSettings = (row) =>
 export const settingsIn = (row, of = 'setting') => Object.fromEntries(Object.entries(row).filter(([column]) => column.startsWith(`${of}.`))
   .map(([column, value]) => [column.slice(of.length + 1), value]));
 
-/** @param {Record<string, string>} row @param {string[]} names @returns {string} the setting of a point that is the same but for these */
+/** @param {Record<string, string>} row @param {string[]} names @returns {string} its setting without these */
 export const settingWithout = (row, ...names) =>
   formatSetting(Object.fromEntries(Object.entries(settingsIn(row)).filter(([name]) => !names.includes(name))));
 

@@ -1,9 +1,9 @@
-/** Words that one stage writes and another reads. */
+/** Names that one stage writes and another reads. */
 
 /** Columns of raw/host.tsv after mark and clocks: /proc/stat's first line, in ticks. */
 export const HOST_TICKS = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'];
 
-/** The variable that carries a run's id, by which its processes are known, and killed by a keeper (harness/agent/keeper.js). */
+/** The environment variable with a run's id. A keeper kills the run's processes by it (harness/agent/keeper.js). */
 export const RUN_MARK = 'WSCALE_RUN';
 
 /** Settings of a link; all others of a network are sysctls of its two ends. */

@@ -1,4 +1,4 @@
-/** What percentiles must be when a server stops at the beginning of each second: computed, not measured. Times in µs. */
+/** Computes the percentiles expected of a server that stops at the beginning of each second. Times in µs. */
 
 const SECOND_US = 1e6;
 
@@ -9,8 +9,8 @@ const SECOND_US = 1e6;
  */
 
 /**
- * Messages that fall due evenly over the second and are sent at once: those due in the stall wait, evenly, from all of it to none, and the
- * others don't.
+ * Messages are due evenly over the second and sent at once. Those due in the stall wait for its rest: evenly from all of it to none. The
+ * others do not wait.
  * @param {number} percentile @param {Stall} stall @returns {number}
  */
 export function percentileOfStall(percentile, { stallUs, baseUs }) {

@@ -1,4 +1,4 @@
-/** What the kernel says of a process, whoever's it is: proc(5). */
+/** The kernel's data on a process of any user: proc(5). */
 import { readFileSync } from 'node:fs';
 
 /** @param {string} path below /proc @returns {string} '' when the process is gone, or not ours to read */
@@ -12,7 +12,7 @@ export function readProc(path) {
 
 /** @typedef {{pid: number, state: string, parent: number, session: number, flags: number, began: string}} Stat as proc(5) has it */
 
-/** @param {number} pid @returns {Stat | undefined} nothing when it is gone */
+/** @param {number} pid @returns {Stat | undefined} undefined if it is gone */
 export function readStat(pid) {
   const stat = readProc(`${pid}/stat`);
   if (!stat) return undefined;
@@ -20,5 +20,5 @@ export function readStat(pid) {
   return { pid, state: fields[0], parent: Number(fields[1]), session: Number(fields[3]), flags: Number(fields[6]), began: fields[19] };
 }
 
-/** @param {Stat | undefined} stat @returns {boolean} does it run, or could it? One that no one has taken note of has ended all the same */
+/** @param {Stat | undefined} stat @returns {boolean} does it run, or could it? A zombie has ended */
 export const isAlive = (stat) => stat !== undefined && !'ZX'.includes(stat.state);

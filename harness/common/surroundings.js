@@ -1,14 +1,14 @@
 /**
- * The environment, for this process and all that it starts but a trial's processes (agent/host.js): without what steers programs
- * behind our back (harness/steering.txt), in one locale and one time zone. What is first loaded of a program loads this.
+ * Cleans the environment of this process and of all that it starts, except a trial's processes (agent/host.js). It removes
+ * variables that steer programs unnoticed (harness/steering.txt), and fixes locale and time zone. A program imports this first.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A decimal point is a point, the order of lines that of their bytes, text UTF-8; a PDF holds the time with its zone. */
+/** Decimal points, lines sorted by bytes, UTF-8. A PDF contains the time with its zone. */
 const FIXED = { LC_ALL: 'C.UTF-8', TZ: 'UTC' };
 
-/** @returns {Record<string, (name: string) => boolean>} of each list of steering.txt, is a name in it? */
+/** @returns {Record<string, (name: string) => boolean>} for each list of steering.txt: is a name in it? */
 function readLists() {
   const text = readFileSync(join(import.meta.dirname, '..', 'steering.txt'), 'utf8');
   return Object.fromEntries([...text.matchAll(/^(\w+): (.*)$/gm)].map(([, list, patterns]) => {
@@ -17,7 +17,7 @@ function readLists() {
   }));
 }
 
-/** @param {NodeJS.ProcessEnv} env @returns {NodeJS.ProcessEnv} what of it a child is given */
+/** @param {NodeJS.ProcessEnv} env @returns {NodeJS.ProcessEnv} the part given to a child */
 export function clearSurroundings(env) {
   const { steering, kept, of_make } = readLists();
   const steers = (/** @type {string} */ name) => of_make(name) || (steering(name) && !kept(name));
@@ -25,7 +25,7 @@ export function clearSurroundings(env) {
 }
 
 const clear = clearSurroundings(process.env);
-// node --test tells a file's process by it how to report, which node:test reads after this
+// node --test passes the form of reports in it, and node:test reads it later
 const OF_TEST_RUNNER = 'NODE_TEST_CONTEXT';
 for (const name of Object.keys(process.env)) if (!(name in clear) && name !== OF_TEST_RUNNER) delete process.env[name];
 Object.assign(process.env, clear);

@@ -1,30 +1,30 @@
 /**
- * What is left to do to gnuplot's SVG: faces that are found where DejaVu is not, and less than half the bytes for the same picture.
- * A figure of record is kept in the tree, as lines that a diff can show.
+ * Post-processes gnuplot's SVG: fallback fonts if DejaVu is missing, and less than half the bytes for the same picture. Figures of
+ * records are kept in the tree, in lines that a diff can show.
  */
 
-/** Gnuplot names no other face for where its own is not installed, and repeats the family at each text. */
+/** Gnuplot names no fallback font, and repeats the family at each text. */
 const FAMILY = 'font-family="DejaVu Sans, Verdana, sans-serif"';
 /** What gnuplot repeats at each of its groups. */
 const PAINT = 'fill="none" color="black" stroke="currentColor"';
-/** What SVG takes for granted. */
+/** Defaults of SVG. */
 const DEFAULTS = / stroke-linecap="butt" stroke-linejoin="miter"/g;
 const EMPTY_TEXT = /<g [^>]*>\s*<text><\/text>\s*<\/g>\s*/g;
 const EMPTY_GROUP = /<g [^>]*>\s*(<title>[^<]*<\/title>\s*)?<\/g>\s*/g;
-/** A line of text, and the group that says where it stands. */
+/** A line of text, and the group that places it. */
 const PLACED_TEXT = /<g (transform="[^>]*)>\s*<text>([^<]*)<\/text>\s*<\/g>/g;
-/** One that is not turned. */
+/** One that is not rotated. */
 const LEVEL_TEXT = /<text transform="translate\((-?[\d.]+),(-?[\d.]+)\)"/g;
-/** The size of most texts (plots/frame.gp) is said once. */
+/** The size of most texts (plots/frame.gp) is written once. */
 const USUAL_SIZE = ' font-size="10"';
 const OF_USUAL_SIZE = /(<text [^>]*) font-size="10"/g;
 
 const INDENT = /\n\s+(?=<)/g;
-/** What names the program that drew it: of a figure one wants to know what it shows, and its conditions. */
+/** Gnuplot's title and description, replaced by the figure's own. */
 const NAMED = /(?:<title>[^<]*<\/title>\s*)?<desc>[^<]*<\/desc>/;
 const ESCAPES = /** @type {Record<string, string>} */ ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' });
 
-/** @typedef {{title: string, description: string}} Said of a figure: its name where it is read out or opened alone, and its conditions */
+/** @typedef {{title: string, description: string}} Said of a figure: its title if read out or opened alone, and its conditions */
 
 /** @param {string} text @returns {string} */
 const escape = (text) => text.replaceAll(/[&<>]/g, (character) => ESCAPES[character]);
@@ -46,11 +46,11 @@ export function finishSvg(svg, { title, description }) {
   return mergeGroups(groupMarks(shortenSvg(plain)));
 }
 
-/** What gnuplot calls a series, and shows to whoever points at it. */
+/** Gnuplot's name of a series, shown as a tooltip. */
 const SERIES = /<g id="gnuplot_plot_\w+" ?><title>[^<]*<\/title>/g;
-/** Where a text begins when nothing is said. */
+/** The default anchor of a text. */
 const STARTS = / +text-anchor="start"/g;
-/** Two groups of lines as thick as each other, the first without a group in it. */
+/** Two groups of lines of the same width, the first without an inner group. */
 const ALIKE = /<g stroke-width="([\d.]+)">((?:(?!<\/?g\b)[^])*)<\/g>\s*<g stroke-width="\1">/g;
 
 /** @param {string} svg @returns {string} with fewer groups and defaults */
@@ -68,8 +68,8 @@ const PLACED_MARK = /^<use xlink:href='#(\w+)' transform='translate\((-?[\d.]+),
 const GROUPED_MIN = 3;
 
 /**
- * Marks of one size and colour that follow each other say both once, and their places to a tenth of the mark's unit, of which it is some
- * ten across.
+ * Consecutive marks of one size and colour share a group. Their places are rounded to a tenth of the mark's unit; a mark is about ten
+ * units wide.
  * @param {string} svg @returns {string}
  */
 export function groupMarks(svg) {
@@ -95,22 +95,22 @@ export function groupMarks(svg) {
 /** The same picture, to a tenth of a pixel. @param {string} svg @returns {string} */
 export const shortenSvg = (svg) => shortenPaths(dropUnused(svg).replaceAll(INDENT, '\n'));
 
-/** A group may be empty when those within it are gone. @param {string} svg @returns {string} */
+/** A group may become empty when its inner groups are dropped. @param {string} svg @returns {string} */
 function dropEmptyGroups(svg) {
   const fewer = svg.replaceAll(EMPTY_GROUP, '');
   return fewer === svg ? svg : dropEmptyGroups(fewer);
 }
 
-/** @param {string} tag whole, so that a number that is shown stays as it is @returns {string} */
+/** @param {string} tag without text, so that displayed numbers stay @returns {string} */
 function shortenNumbers(tag) {
   return tag.replaceAll(/(\.\d*?)0+(?=[,\s)"'])/g, (_, digits) => (digits === '.' ? '' : digits))
     .replaceAll(/rgb\(\s*(\d+),\s*(\d+),\s*(\d+)\)/g, (_, ...parts) => `#${parts.slice(0, 3).map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`);
 }
 
-/** A mark that gnuplot defines for whoever uses it, or a filter. */
+/** A mark or a filter that gnuplot defines. */
 const DEFINED = /<(?:path|rect|circle|use) [^>]*\bid='(gp\w+)'[^>]*\/>|<filter id='(\w+)'[^]*?<\/filter>/g;
 
-/** A mark may be used by another alone, which is not used. @param {string} svg @returns {string} */
+/** Repeats, since a mark may be used only by another unused one. @param {string} svg @returns {string} */
 function dropUnused(svg) {
   const isUsed = (/** @type {string} */ id) => svg.includes(`#${id}'`) || svg.includes(`#${id})`);
   const fewer = svg.replaceAll(DEFINED, (whole, mark, filter) => (isUsed(mark ?? filter) ? whole : ''));
@@ -118,11 +118,11 @@ function dropUnused(svg) {
 }
 
 const PATH = /(?<=<path [^>]*\bd=')[^']*/g;
-/** As gnuplot writes the data of a curve; those of marks are otherwise. */
+/** Gnuplot's form of the data of a curve; marks differ. */
 const ABSOLUTE = /^\s*(?:[ML]\s*-?[\d.]+,-?[\d.]+\s*)+$/;
 const LINE_MAX = 120;
 
-/** Each point to a tenth of a pixel, seen from the one before. @param {string} svg @returns {string} */
+/** Each point relative to the previous one, to a tenth of a pixel. @param {string} svg @returns {string} */
 export const shortenPaths = (svg) => svg.replaceAll(PATH, (data) => (ABSOLUTE.test(data) ? shortenPath(data) : data));
 
 /** @param {string} data @returns {string} */
@@ -140,7 +140,7 @@ function shortenPath(data) {
   return lines.join('\n');
 }
 
-/** @param {number} x in tenths @param {number} y @returns {string} as a path has them: "12.5-.3" */
+/** @param {number} x in tenths @param {number} y @returns {string} as in a path: "12.5-.3" */
 const join = (x, y) => `${formatTenths(x)}${y < 0 ? '' : ' '}${formatTenths(y)}`;
 
 /** @param {number} tenths @returns {string} such as "-12.5", ".3" or "4" */

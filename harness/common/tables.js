@@ -1,6 +1,5 @@
 /**
- * Where the reduced tables of a bundle are: in its folder `reduced/`; in a result of record, to weigh little, the large ones in an
- * archive beside it.
+ * Finds the reduced tables of a bundle, in its folder `reduced/`. To save space, a record has the large ones in an archive beside it.
  */
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +8,7 @@ import { pack, unpack } from './archive.js';
 
 const FOLDER = 'reduced';
 const ARCHIVE = 'large-tables.tar.xz';
-/** A larger table is of single trials, processes or seconds, which no one reads through; as text it is thirty times the size. */
+/** Larger tables are of single trials, processes or seconds: no one reads through them. As text they are 30 times as large. */
 const LARGE_B = 16 * 1024;
 
 /** @type {Map<string, string>} by bundle where its archive was unpacked */
@@ -21,8 +20,8 @@ export const isPacked = (bundle) => existsSync(join(bundle, ARCHIVE));
 
 /**
  * @param {string} bundle
- * @returns {string} the folder of all its tables, to be read: where some are in an archive they are put together elsewhere, once, and
- *   gone when this process ends
+ * @returns {string} the folder of all its tables, only for reading. If some are in an archive, all are put into a temporary
+ *   folder, once, and removed when this process ends
  */
 export function tablesOf(bundle) {
   if (!isPacked(bundle)) return join(bundle, FOLDER);
@@ -35,7 +34,7 @@ export function tablesOf(bundle) {
   return join(elsewhere, FOLDER);
 }
 
-/** Make all tables of a bundle files of its folder, to be written. @param {string} bundle */
+/** Unpack all tables into the folder of a bundle, for writing. @param {string} bundle */
 export function unpackTables(bundle) {
   if (!isPacked(bundle)) return;
   const all = tablesOf(bundle);

@@ -1,4 +1,4 @@
-/** Timers that an AbortSignal ends. */
+/** Timers that an AbortSignal can end. */
 import { setTimeout } from 'node:timers/promises';
 
 /** @param {number} ms @param {AbortSignal} [signal] @returns {Promise<void>} rejects when the signal aborts */
@@ -6,7 +6,7 @@ export const sleep = (ms, signal) => setTimeout(Math.max(0, ms), undefined, { si
 
 /**
  * @template T @param {Promise<T>} promise @param {number} ms @param {AbortSignal} [signal]
- * @returns {Promise<T | undefined>} what it comes to; undefined when it takes longer; rejects when the signal aborts
+ * @returns {Promise<T | undefined>} its result; undefined if it takes longer; rejects if the signal aborts
  */
 export async function within(promise, ms, signal) {
   const settled = new AbortController();
@@ -14,6 +14,6 @@ export async function within(promise, ms, signal) {
   try {
     return await Promise.race([promise, sleep(ms, AbortSignal.any(signals)).then(() => undefined)]);
   } finally {
-    settled.abort(); // or the timer would keep the process alive
+    settled.abort(); // else the timer would keep the process alive
   }
 }

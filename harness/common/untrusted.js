@@ -1,6 +1,6 @@
 /**
- * A bundle may come from anyone. What of it becomes a path or a part of a command is a name, and what is reckoned with is a number: this is
- * looked at once, where it is opened. All other text is free, and whoever puts it somewhere quotes it.
+ * A bundle may come from anyone. When it is opened, values for paths and commands must be names, and values for calculations must be
+ * numbers. All other text is free, and must be quoted where it is used.
  */
 import { UserError } from './failure.js';
 
@@ -10,7 +10,7 @@ const NUMBER = /^\d+(\.\d+)?(e[+-]?\d+)?$/;
 
 const TOLD_MAX = 5;
 
-/** A terminal obeys them, and neither an SVG nor a table may hold them. */
+/** A terminal obeys them, and neither an SVG nor a table may contain them. */
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
 
@@ -19,7 +19,7 @@ export const withoutControls = (text) => text.replaceAll(CONTROLS, '\uFFFD');
 
 /**
  * @param {string} path of a bundle, for the error @param {any} spec @param {Record<string, string>[]} plan
- * @throws {UserError} with everything that is not what it has to be
+ * @throws {UserError} with the first TOLD_MAX problems
  */
 export function checkUntrusted(path, spec, plan) {
   const { experiment, profile, seed, phases = {}, engines = {}, axes = {}, load = {}, environment } = spec;

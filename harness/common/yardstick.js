@@ -1,6 +1,6 @@
 /**
- * What a machine charged while a run went on: the rows that yardsticks left in its bundle (harness/yardstick), in words, and whether it
- * charged another price at the end than at the beginning. Runs of before have none.
+ * Describes what basic operations cost on a machine during a run, from the rows of yardsticks in its bundle (harness/yardstick), and
+ * whether these costs changed. Old runs have none.
  */
 import { join } from 'node:path';
 import { max, median, min, quantile } from 'd3-array';
@@ -11,8 +11,8 @@ import { digits } from './format.js';
 export const YARDSTICKS = 'yardstick.tsv';
 
 /**
- * Metrics, in the words of a sentence; `isJudged`: an absolute cost of an engine moves with it. A switch between two cores is mostly
- * waking, and one on a core mostly code that `echo_high_cpu_us` has too: neither tells more.
+ * Metrics, in the words of a sentence. `isJudged`: an engine's absolute cost moves with it. A switch between two cores is mostly waking,
+ * and one on a single core is mostly code that `echo_high_cpu_us` also runs, so neither adds information.
  * @type {{metric: string, words: string, unit: string, isJudged?: boolean}[]}
  */
 export const METRICS = [
@@ -30,23 +30,23 @@ const COLUMNS = ['block', 'position', 'start', 'host', ...METRICS.map(({ metric 
 
 /**
  * @typedef {{block: number, position: 'before' | 'between' | 'resumed' | 'after', start: string, host: string} & Record<string, any>}
- *   Measured a row that is written
+ *   Measured a row to write
  */
 /**
  * @typedef {typeof METRICS[number] & {mid: number, least: number, most: number, low: number, high: number, n: number}} Charge
- *   of a host, over a run; `low` and `high`: between which eight of ten yardsticks lie */
+ *   of a host, over a run; `low` and `high`: the 10th and 90th percentile */
 
 /** @param {string} bundle @param {Measured[]} rows */
 export const writeYardsticks = (bundle, rows) => writeTsv(join(bundle, YARDSTICKS), COLUMNS, rows);
 
-/** @param {string} bundle or record @returns {Record<string, string>[]} none in a run of before, or where nothing could be measured */
+/** @param {string} bundle or record @returns {Record<string, string>[]} none for an old run, or if nothing could be measured */
 export const readYardsticks = (bundle) => readTsv(join(bundle, YARDSTICKS));
 
 /**
- * Absolute costs of two moments between which a price moved by more than this factor are not compared. It is between what yardsticks of
- * one moment differ by, even on two cores for which 18 programs queued (five of 3 s: 1.24 in waking, 1.2 in the echo at a low rate, 1.07 in
- * that at full rate, 1.02 in arithmetic), and the 1.8 to 2.1 of two days on which one engine's cost doubled. What else runs on a core that
- * wakes can move waking further (once by 1.7 in 20 s): that is told too, for it moves a server's cost.
+ * Absolute costs are not compared if a yardstick's metric differs by more than this factor. Yardsticks of one moment differ by less, even
+ * while 18 programs queue for two cores (five of 3 s: 1.24 in waking, 1.2 in the echo at a low rate, 1.07 in the echo at full rate, 1.02 in
+ * arithmetic). They differed by 1.8 to 2.1 between two days on which one engine's cost doubled. Other programs on a waking core can move
+ * waking further (once by 1.7 in 20 s). This is reported, too, since it moves a server's cost.
  */
 export const MOVED_MAX = 1.25;
 
@@ -61,8 +61,8 @@ export function summariseCharges(rows) {
 }
 
 /**
- * Of many yardsticks the least and the most differ by more than the factor by chance, so a tenth at each end is left out; of two, as a
- * smoke run has them, no more can be said.
+ * Minimum and maximum of many yardsticks differ by more than the factor by chance, so a tenth at each end is left out. The two of a smoke
+ * run are too few to judge.
  * @param {Charge[]} charges @returns {Charge[]} those that moved by more than the factor
  */
 export const findMoved = (charges) => charges.filter(({ isJudged, n, low, high }) => isJudged && n > 2 && high > MOVED_MAX * low);
@@ -77,7 +77,7 @@ function describeCharge({ words, unit, mid, least, most, n }, index = 0) {
 export const readCharges = (bundle) =>
   new Map([...Map.groupBy(readYardsticks(bundle), ({ host }) => host)].map(([host, rows]) => [host, summariseCharges(rows)]));
 
-/** @param {string} bundle or record @returns {string[]} a line a host: what it charged, and whether that moved */
+/** @param {string} bundle or record @returns {string[]} one line per host with its costs, and a line if they moved */
 export function describeYardsticks(bundle) {
   const hosts = [...readCharges(bundle)];
   return hosts.map(([host, charges]) => {
@@ -87,7 +87,7 @@ export function describeYardsticks(bundle) {
   }).concat(describeMoved(bundle));
 }
 
-/** @param {string} bundle or record @returns {string[]} a line where the machine did not stay what it was */
+/** @param {string} bundle or record @returns {string[]} a line if the machine's costs moved */
 export function describeMoved(bundle) {
   const hosts = [...readCharges(bundle)];
   const moved = hosts.flatMap(([host, charges]) => findMoved(charges).map(({ words, low, high }) =>
@@ -96,9 +96,9 @@ export function describeMoved(bundle) {
 }
 
 /**
- * Of the first host, which the server is on.
+ * Compares the first host, the server's.
  * @param {string} a a bundle, or a record @param {string} b
- * @returns {{words: string, ratio: number}[]} what B was charged for another price than A, by more than the factor
+ * @returns {{words: string, ratio: number}[]} costs that differ between A and B by more than the factor
  */
 export function findApart(a, b) {
   const [ofA, ofB] = [a, b].map((bundle) => [...readCharges(bundle).values()][0] ?? []);
@@ -108,7 +108,7 @@ export function findApart(a, b) {
   });
 }
 
-/** @param {string} a a bundle, or a record @param {string} b @returns {string[]} a line where absolute costs of both are not comparable */
+/** @param {string} a a bundle, or a record @param {string} b @returns {string[]} a line if absolute costs of both are not comparable */
 export function describeApart(a, b) {
   const apart = findApart(a, b).map(({ words, ratio }) => `${words} cost ${digits(ratio)} times as much in B as in A`);
   return apart.length ? [`ABSOLUTE COSTS CAN'T BE COMPARED: ${apart.join(', ')}, and more than a factor of ${MOVED_MAX} is another machine; what everything alike differs by is the machine's`] : [];

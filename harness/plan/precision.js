@@ -1,6 +1,6 @@
 /**
- * Blocks that are added until claims are decided, or known precisely enough, at looks that were fixed beforehand. To look several
- * times gives chance several occasions: the intervals of such a run are therefore of level 1 - 0.05 / looks (Bonferroni).
+ * Adds blocks until claims are decided or known precisely enough, at looks fixed beforehand. Each look is another chance of
+ * an error, so the intervals of such a run have the level 1 - 0.05 / looks (Bonferroni).
  */
 import { findReference } from '../spec/reference.js';
 import { AGAIN, estimateTrialS, makePlan } from './plan.js';
@@ -11,10 +11,10 @@ import { AGAIN, estimateTrialS, makePlan } from './plan.js';
  * @typedef {{claim: string, verdict: string, scale?: string, n: number, mean: number | null, low: number | null, high: number | null,
  *   of: string, to: string, workload: string, setting: string, to_setting?: string}} Verdict on a row of a claim (verdict.js)
  */
-/** @typedef {{look: number, added: Planned[], why: string}} Decision `look`: after so many blocks; `added`: none where the run is over */
+/** @typedef {{look: number, added: Planned[], why: string}} Decision `look`: blocks at this or the next look; `added`: empty at the end */
 
 /**
- * A function of what is on disk alone, so that a run which is gone on with decides as it would have.
+ * Depends only on what is on disk, so that a resumed run decides as it would have without the break.
  * @param {Spec} spec @param {Planned[]} plan as far as it was carried out @param {Verdict[]} verdicts on that @returns {Decision}
  */
 export function decideBlocks(spec, plan, verdicts) {
@@ -28,7 +28,7 @@ export function decideBlocks(spec, plan, verdicts) {
   if (next === undefined) return stop(`this was the last look, with ${describeOpen(open)}`);
   const added = planBlocks(spec, plan, { from: look, to: next, open });
   if (added.length === 0) return stop(`no point can have more blocks, with ${describeOpen(open)}`);
-  const first = plan.filter(({ trial }) => !AGAIN.test(trial)); // what a noisy machine costs is not of the budget
+  const first = plan.filter(({ trial }) => !AGAIN.test(trial)); // repeats on a noisy machine are not in the budget
   const minutes = [...first, ...added].reduce((sum, planned) => sum + estimateTrialS(spec, planned), 0) / 60;
   if (minutes > budget_min) return stop(`the next look would come after ${Math.ceil(minutes)} min, and ${budget_min} are allowed, with ${describeOpen(open)}`);
   return { look: next, added, why: describeOpen(open) };
@@ -37,7 +37,7 @@ export function decideBlocks(spec, plan, verdicts) {
 /** @param {Verdict[]} open @returns {string} */
 const describeOpen = (open) => `${open.length} row${open.length === 1 ? '' : 's'} open (${[...new Set(open.map(({ claim }) => claim))].join(', ')})`;
 
-/** Undecided, and by an interval that is still wide: what more trials may change. @param {Verdict} row @param {number} wanted */
+/** Inconclusive with an interval that is still too wide: more trials may decide it. @param {Verdict} row @param {number} wanted */
 function isOpen({ verdict, scale, n, mean, low, high }, wanted) {
   if (verdict !== 'inconclusive' || scale === 'range' || n === 0) return false;
   if (mean === null || low === null || high === null) return true;
@@ -46,8 +46,8 @@ function isOpen({ verdict, scale, n, mean, low, high }, wanted) {
 }
 
 /**
- * The plan was made for the most blocks, and is carried out in part: whether a block is added changes nothing about it. Of the reference
- * what the added trials are held against is in it.
+ * A plan of more blocks begins with the plan of fewer, so adding blocks does not change earlier ones. Of the reference's points, only
+ * those needed by added trials are added.
  * @param {Spec} spec @param {Planned[]} plan @param {{from: number, to: number, open: Verdict[]}} added blocks after `from`, up to `to`
  */
 function planBlocks(spec, plan, { from, to, open }) {
@@ -63,8 +63,8 @@ function planBlocks(spec, plan, { from, to, open }) {
 }
 
 /**
- * The two points of a ratio. A row of an experiment's own, such as a fit's, names no single points: its parts are all that its engines
- * have under its workload.
+ * The two points of a ratio. An experiment's own row, such as one of a fit, names no single points: its parts are all points of its
+ * engines under its workload, or under any.
  * @param {Verdict} row @param {Planned[]} plan @returns {number[]} points
  */
 function listParts({ of, to, workload, setting, to_setting = setting }, plan) {
@@ -78,7 +78,7 @@ function listParts({ of, to, workload, setting, to_setting = setting }, plan) {
   return [...new Set(parts.map(({ point }) => point))];
 }
 
-/** @param {Spec} spec @returns {string} what `PLAN=1` says of it; nothing where blocks are fixed */
+/** @param {Spec} spec @returns {string} the text of `PLAN=1`; '' if blocks are fixed */
 export function describePrecision(spec) {
   if (!spec.precision) return '';
   const { looks, ratio_half_width, budget_min } = spec.precision;

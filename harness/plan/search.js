@@ -1,21 +1,21 @@
 /**
- * The search for saturation: the highest rate at which the 99th percentile of the latency, from when a message was due, stays under a
- * stated bound and no answer is lost. It is found in probes of rising and falling rates on one running server. A closed loop says about
- * where it lies; open loops, which do not wait for answers, decide.
+ * The search for saturation: the highest rate at which no answer is lost and the 99th percentile of latency, from when a message was
+ * due, stays within a bound. It probes rising and falling rates on one running server. A closed loop gives a first estimate. Open loops,
+ * which do not wait for answers, decide.
  */
 
 import { TrialError } from '../common/failure.js';
 
 /** @typedef {import('../spec/spec.js').Search} Search */
 /**
- * @typedef {object} Probed what a probe came to
+ * @typedef {object} Probed the result of a probe
  * @property {number} offered_hz @property {number} answered @property {number} answered_hz
- * @property {number} p99_ms from when messages were due; Infinity where none was answered
- * @property {number} lost messages that fell due, and were not answered when the probe's drain was over
- * @property {number} late_share of the messages: sent late by the load's own doing
- * @property {number} generator_cpu share of its cores that the busiest process of the load used
+ * @property {number} p99_ms from when messages were due; Infinity if none was answered
+ * @property {number} lost messages due, but not answered by the end of the probe's drain
+ * @property {number} late_share share of messages sent late by the load generator itself
+ * @property {number} generator_cpu share of its cores used by the generator's busiest process
  */
-/** @typedef {'server' | 'load' | undefined} Limit what an offer failed by: the server missed the objective, or the load was full */
+/** @typedef {'server' | 'load' | undefined} Limit why an offer failed: the server missed the objective, or the generator was full */
 /**
  * @typedef {Omit<Probed, 'answered'> & {step: number, loop: 'closed' | 'open', passed: 'yes' | 'no', limit?: Limit}} Step
  */
@@ -24,32 +24,32 @@ import { TrialError } from '../common/failure.js';
 const NUMBERS = /** @type {const} */ (['offered_hz', 'answered_hz', 'p99_ms', 'lost', 'late_share', 'generator_cpu']);
 export const SEARCH_COLUMNS = ['step', 'loop', ...NUMBERS, 'passed', 'limit'];
 
-/** What is offered, as a share of what a closed loop, or a server that fell behind, answered: messages in company are cheaper. */
+/** The next offer as a share of the rate answered by a closed loop, or by a server that fell behind: messages in batches are cheaper. */
 const FIRST_SHARE = 0.95;
-const STRIDE = 1.4; // until one failed, the next offer is so many times the last, and each stride the last one squared
-const STRIDE_MAX = 4; // a closed loop that was disturbed says much too little
-/** A server that answers less than this share of an offer shows how much it answers; one that answers all, too late, does not. */
+const STRIDE = 1.4; // until an offer fails, the next is so many times the last, and the stride is squared each time
+const STRIDE_MAX = 4; // a disturbed closed loop answers much less than the server can
+/** Below this share of an offer, the answered rate shows the server's capacity. A server that answers all too late does not show it. */
 const BEHIND = 0.9;
-/** Offers at most, to find one that passes and one that fails near it. */
+/** Maximum offers to find one that passes, and one near it that fails. */
 export const OFFERS_MAX = 12;
 
-const CLIENT_S = 0.5; // what starting and ending the client adds to a search, and what its lead and its drain add to each probe
-const PROBE_OVERHEAD_S = 0.4;
-const BRACKETING = 3; // offers that it mostly takes until one passed and one failed
+const CLIENT_S = 0.5; // start and end of the client, in each search
+const PROBE_OVERHEAD_S = 0.4; // its lead and drain, in each probe
+const BRACKETING = 3; // usual number of offers until one passed and one failed
 
-/** @param {Search} search @param {number} opening_s @returns {number} seconds, about */
+/** @param {Search} search @param {number} opening_s @returns {number} approximate seconds */
 export const estimateSearchS = ({ probe_s, resolution }, opening_s) =>
   opening_s + CLIENT_S + (1 + BRACKETING + Math.ceil(Math.log2(Math.log(STRIDE) / Math.log1p(resolution)))) * (probe_s + PROBE_OVERHEAD_S);
 
 /**
  * @param {Bounds} bounds
- * @param {(rateHz: number | undefined) => Promise<Probed>} probe offers a rate in open loop; without one, in closed loop, as much as is
- *   answered
- * @param {Step[]} [steps] to add each offer to: they are there too where nothing is found
- * @returns {Promise<{saturation_hz: number, at_least: boolean, steps: Step[]}>} the rate that was answered at the highest offer that
- *   passed; the lowest that failed is higher by a share of `resolution` at most. at_least: that one failed by the load, so that the
- *   server may meet the objective at more
- * @throws {TrialError} when no offer passed, or none failed
+ * @param {(rateHz: number | undefined) => Promise<Probed>} probe offers a rate in an open loop; without a rate, runs a closed
+ *   loop
+ * @param {Step[]} [steps] receives each offer, even if nothing is found
+ * @returns {Promise<{saturation_hz: number, at_least: boolean, steps: Step[]}>} `saturation_hz`: the rate answered at the highest offer
+ *   that passed. The lowest offer that failed is higher by a share of `resolution` at most. `at_least`: it failed because of the load
+ *   generator, so the server may sustain more
+ * @throws {TrialError} if no offer passed, or none failed
  */
 export async function findSaturation(bounds, probe, steps = []) {
   const closed = await probe(undefined);
@@ -67,10 +67,10 @@ export async function findSaturation(bounds, probe, steps = []) {
     const limit = limitOf(bounds, probed);
     steps.push({ ...pick(probed), step: steps.length + 1, loop: 'open', passed: limit ? 'no' : 'yes', limit });
     if (limit) [failed_hz, failedBy] = [offered_hz, limit];
-    else [passed_hz, saturation_hz] = [offered_hz, Math.min(answered_hz, offered_hz)]; // answers to what was due before may be among them
+    else [passed_hz, saturation_hz] = [offered_hz, Math.min(answered_hz, offered_hz)]; // they may include answers to earlier messages
     if (failed_hz === Infinity) [next_hz, stride] = [stride * passed_hz, Math.min(stride ** 2, STRIDE_MAX)];
     else if (passed_hz) next_hz = Math.sqrt(passed_hz * failed_hz);
-    else if (limit === 'load') next_hz = failed_hz / STRIDE ** 2; // which says nothing of what the server answers
+    else if (limit === 'load') next_hz = failed_hz / STRIDE ** 2; // says nothing about the server
     else if (answered_hz > BEHIND * offered_hz) next_hz = failed_hz / STRIDE;
     else next_hz = Math.max(FIRST_SHARE * answered_hz, failed_hz / STRIDE ** 2);
   }
@@ -81,7 +81,7 @@ export async function findSaturation(bounds, probe, steps = []) {
 const pick = ({ answered: _, ...told }) => told;
 
 /**
- * Where the load is full, messages go out late and in company: what is late may be the load, and what passes is not what was asked for.
+ * A full load generator sends late and in batches. The latency may then be its own, and an offer that passes is not the one asked for.
  * @param {Bounds} bounds @param {Probed} probed @returns {Limit}
  */
 function limitOf({ p99_ms_max, generator_cpu_max, late_share_max }, { p99_ms, lost, late_share, generator_cpu }) {

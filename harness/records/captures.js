@@ -1,6 +1,6 @@
 /**
- * The raw captures of one block of a result of record: what was read off the machine in each of its trials is in the tree, so that anyone
- * can compute its numbers anew (check/verify-captures.js). What `archive` writes of a run has all blocks.
+ * The raw captures of one block of a record. They are in the tree, so that anyone can recompute the numbers of its trials
+ * (check/verify-captures.js). An archive of a run has the captures of all blocks.
  */
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,17 +11,17 @@ const CAPTURES = 'captures.tar.xz';
 
 /** @typedef {Record<string, string>} Row */
 
-/** @param {string} record @returns {boolean} older ones have none */
+/** @param {string} record @returns {boolean} old records have none */
 export const hasCaptures = (record) => existsSync(join(record, CAPTURES));
 
-/** @param {Row[]} plan @returns {Row[]} of its first block, trials that were run again with it */
+/** @param {Row[]} plan @returns {Row[]} of its first block, with repeated trials */
 const rowsOfBlock = (plan) => plan.filter(({ block }) => block === plan[0].block);
 
 /** @param {string} bundle @param {string} record */
 export const packCaptures = (bundle, record) =>
   pack(join(record, CAPTURES), bundle, rowsOfBlock(readTsv(join(bundle, 'plan.tsv'))).map(({ trial }) => `trials/${trial}`).sort());
 
-/** @param {string} record @param {string} folder that becomes a bundle of the block alone @returns {string[]} its trials */
+/** @param {string} record @param {string} folder becomes a bundle of this block @returns {string[]} its trials */
 export function unpackCaptures(record, folder) {
   unpack(join(record, CAPTURES), folder);
   for (const name of ['spec.json', 'comparisons.tsv']) cpSync(join(record, name), join(folder, name));

@@ -1,4 +1,4 @@
-/** Where a result of record comes from: the commit and the code that ran, the captures it was reduced from, and what was done since. */
+/** The origin of a record: the commit and code that ran, hashes of its captures, and what was changed since. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatHashes, hashFile, hashFiles, listDifferences, listFiles, parseHashes, sha256, tellNames } from '../common/code.js';
@@ -7,21 +7,21 @@ import { readJson, readTsv, writeAtomically, writeJson } from '../common/files.j
 
 /**
  * @typedef {{commit?: string, code_hash?: string, raw_hash?: string, rejudged?: string[]}} Provenance `raw_hash`: of
- *   raw.sha256; `rejudged`: the revisions that judged it anew, in order, which is all that there is of a run or of a record of form 1
+ *   raw.sha256; `rejudged`: the revisions that judged it again, in order. A run, or a record of form 1, has only this
  */
 
 const PROVENANCE = 'provenance.json';
-/** A line a trial. */
+/** One line per trial. */
 const RAW = 'raw.sha256';
-/** A line a file of the record, but of this one. */
+/** One line per file of the record, except this one. */
 const RECORD = 'record.sha256';
-/** What `make figures` draws into a record stays out of the tree. */
+/** `make figures` draws into this folder of a record; it stays out of the tree. */
 const DRAWN = 'figures/';
 
 /** @param {string} hash or commit */
 const shorten = (hash) => hash.slice(0, 12);
 
-/** @param {any} environment of spec.json @returns {string} why what ran there can be no result of record, what to do; '' where it can */
+/** @param {any} environment of spec.json @returns {string} why its run can't become a record, and what to do; '' if it can */
 export function refuseEnvironment({ suite, client_quota }) {
   if (client_quota !== undefined) return `its load was held to ${client_quota} of a core on purpose; run it again without WSCALE_CLIENT_QUOTA`;
   if (!suite?.code_hash) return 'the hash of the code that ran was not kept (form 1); run it again with this version';
@@ -30,10 +30,10 @@ export function refuseEnvironment({ suite, client_quota }) {
   return '';
 }
 
-/** The revision of code that is no commit's. */
+/** The revision of uncommitted code. */
 export const UNCOMMITTED = 'uncommitted';
 
-/** @param {string} bundle @returns {string} why it can be no result of record, and what to do; '' where it can */
+/** @param {string} bundle @returns {string} why it can't become a record, and what to do; '' if it can */
 export function refuseBundle(bundle) {
   const { environment } = readJson(join(bundle, 'spec.json'));
   const isOfNoCommit = readProvenance(bundle).rejudged?.at(-1) === UNCOMMITTED;
@@ -54,9 +54,9 @@ export async function writeProvenance(bundle, record) {
 
 /**
  * @param {string} bundle
- * @returns {Promise<Map<string, string>>} a hash for the captures of each trial, attempts that failed with them. In a trial's folder this
+ * @returns {Promise<Map<string, string>>} a hash for the captures of each trial, with failed attempts. In a trial's folder this
  *   gives the same: `cd raw && find . -type f | LC_ALL=C sort | xargs sha256sum | sha256sum`
- * @throws {UserError} when a trial has none
+ * @throws {UserError} if a trial has none
  */
 export async function hashCaptures(bundle) {
   const planned = readTsv(join(bundle, 'plan.tsv')).map(({ trial }) => trial);
@@ -73,7 +73,7 @@ export async function hashCaptures(bundle) {
 
 /**
  * @param {string} record @param {string} bundle with captures of its trials @param {string[]} trials
- * @returns {Promise<string[]>} those whose captures are not what the record's hashes say
+ * @returns {Promise<string[]>} those with captures that do not match the record's hashes
  */
 export async function listChangedCaptures(record, bundle, trials) {
   const hashes = parseHashes(readFileSync(join(record, RAW), 'utf8'));
@@ -89,7 +89,7 @@ async function hashFolder(folder) {
   return sha256(formatHashes(hashes));
 }
 
-/** Note that a bundle, or a record, was judged anew. @param {string} folder @param {string} revision */
+/** Note that a bundle or a record was judged again. @param {string} folder @param {string} revision */
 export function noteRejudging(folder, revision) {
   const { rejudged = [], ...rest } = readProvenance(folder);
   if (rejudged.at(-1) !== revision) writeJson(join(folder, PROVENANCE), { ...rest, rejudged: [...rejudged, revision] });
@@ -101,16 +101,16 @@ function hashRecord(record) {
   return hashFiles(new Map(files.map((name) => [name, join(record, name)])));
 }
 
-/** Keep the hash of each file of a record, by which one sees what is edited from now on. @param {string} record its tables packed */
+/** Write the hash of each file of a record, to detect later edits. @param {string} record its tables packed */
 export const keepHashes = (record) => writeAtomically(join(record, RECORD), formatHashes(hashRecord(record)));
 
-/** @param {string} record @returns {string[]} files that are not as when it was recorded or judged; none where no hash was kept */
+/** @param {string} record @returns {string[]} files changed since it was recorded or judged; empty without hashes */
 export function findEdited(record) {
   const path = join(record, RECORD);
   return existsSync(path) ? listDifferences(parseHashes(readFileSync(path, 'utf8')), hashRecord(record)).map(({ name }) => name) : [];
 }
 
-/** @param {string} record @returns {string[]} lines: all that is known of where it comes from */
+/** @param {string} record @returns {string[]} lines about its origin */
 export function describeProvenance(record) {
   const { environment: { suite }, began } = readJson(join(record, 'spec.json'));
   const { code_hash, raw_hash } = readProvenance(record);
@@ -123,9 +123,9 @@ export function describeProvenance(record) {
   ];
 }
 
-/** @param {any} suite of spec.json; in form 1 it tells of all tracked files @returns {string} what differed from its commit */
+/** @param {any} suite of spec.json; in form 1 `changed` is about all tracked files @returns {string} what differed from its commit */
 function describeChanges({ code_hash, changed }) {
-  if (code_hash) return ''; // or it would not be a record
+  if (code_hash) return ''; // else it could not be a record
   return changed ? ', from which tracked files differed; which, and whether code was among them, was not kept' : ', from which no tracked file differed';
 }
 

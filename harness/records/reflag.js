@@ -1,4 +1,4 @@
-/** The rules of validity of today, on the captures of a bundle: which trials they flag that were not, and the other way round. */
+/** Applies today's rules of validity to the captures of a bundle, and lists the trials with other flags than before. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFlags } from '../common/bundle.js';
@@ -7,7 +7,7 @@ import { judgeTrial } from '../../analysis/trials/validity.js';
 
 /** @typedef {{revision: string, trial: string, before: string, after: string}} Reflagged the rules that flag it, or "none" */
 
-/** In a bundle, and in the record that is made of it. */
+/** A file of a bundle and of its record. */
 export const REFLAGGED = 'reflagged.tsv';
 export const REFLAGGED_COLUMNS = ['revision', 'trial', 'before', 'after'];
 
@@ -15,10 +15,10 @@ export const REFLAGGED_COLUMNS = ['revision', 'trial', 'before', 'after'];
 const describeFlags = (folder) => readFlags(folder).join(', ') || 'none';
 
 /**
- * @param {string} bundle whose captures are there @param {any} spec with the bounds of today
+ * @param {string} bundle with captures @param {any} spec with today's bounds
  * @param {string} revision of the code that judges
- * @returns {{changes: Reflagged[], unread: string[]}} the trials that other rules flag now; those of which today's rules can't read the
- *   captures, with why: they stay as they were judged
+ * @returns {{changes: Reflagged[], unread: string[]}} `changes`: trials with other flags than before; `unread`: trials with captures that
+ *   today's rules can't read, and why (they keep their flags)
  */
 export function judgeTrialsAnew(bundle, spec, revision) {
   const judged = readTsv(join(bundle, 'plan.tsv')).filter(({ trial }) => existsSync(join(bundle, 'trials', trial, 'validity.tsv')));
@@ -38,6 +38,6 @@ export function judgeTrialsAnew(bundle, spec, revision) {
     if (after !== before) changes.push({ revision, trial, before, after });
   }
   const path = join(bundle, REFLAGGED);
-  if (changes.length) writeTsv(path, REFLAGGED_COLUMNS, [...readTsv(path), ...changes]); // with those before
+  if (changes.length) writeTsv(path, REFLAGGED_COLUMNS, [...readTsv(path), ...changes]); // after earlier ones
   return { changes, unread };
 }

@@ -1,6 +1,6 @@
 /**
- * Further runs of a record, hours or days apart: of each the points and what tells where and when it was made. They lie beside the record,
- * whose own run is the first of them; what is made of all is in analysis/points/runs.js.
+ * Further runs of a record, hours or days apart. Each keeps its points, and where and when it was made, in a folder beside the record. The
+ * record's own run is one of them. analysis/points/runs.js evaluates them.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
@@ -16,23 +16,23 @@ import { YARDSTICKS } from '../common/yardstick.js';
 import { refuseBundle } from './provenance.js';
 
 /** @typedef {Record<string, string>} Row */
-/** @typedef {{began: string, folder: string, points: Row[]}} OneRun `folder`: its own, with its yardsticks, where it had some */
+/** @typedef {{began: string, folder: string, points: Row[]}} OneRun `folder`: has its yardsticks, if any */
 
 /** @param {string} experiment @returns {string} the folder of further runs of its record */
 export const runsOf = (experiment) => join(dirname(recordOf(experiment)), 'runs');
 
-/** @param {any} spec @returns {Record<string, unknown>} under what its points were measured: engines and blocks may be others */
+/** @param {any} spec @returns {Record<string, unknown>} the conditions of its points; engines and blocks may differ */
 function conditionsOf({ profile, load, cores, network, workloads, reference, phases: { repeats: _, ...phases } }) {
   const conditions = { profile, load, cores, network: network?.kind, workloads, reference, phases };
-  return JSON.parse(JSON.stringify(conditions)); // as it is read again
+  return JSON.parse(JSON.stringify(conditions)); // as read back: without undefined
 }
 
-/** @param {Record<string, unknown>} a conditions @param {Record<string, unknown>} b @returns {string[]} in what they differ */
+/** @param {Record<string, unknown>} a conditions @param {Record<string, unknown>} b @returns {string[]} keys that differ */
 const listDiffering = (a, b) => Object.keys({ ...a, ...b }).filter((key) => !isDeepStrictEqual(a[key], b[key]));
 
 /**
- * @param {string} path a bundle that ended @returns {string} the folder that holds the run now
- * @throws {UserError} where it is none of the record, or is there already
+ * @param {string} path a finished bundle @returns {string} the run's new folder
+ * @throws {UserError} if its conditions are not the record's, or it was added before
  */
 export function addRun(path) {
   const { folder, spec } = openBundle(path);
@@ -67,8 +67,8 @@ function writeRun(bundle, run, spec, points) {
 }
 
 /**
- * @param {string} experiment that has a result of record
- * @returns {OneRun[]} under its conditions, the oldest first; a run of other ones waits for a record of them
+ * @param {string} experiment that has a record
+ * @returns {OneRun[]} under the record's conditions, oldest first; runs under others stay, but are left out
  */
 export function listRuns(experiment) {
   const record = recordOf(experiment);

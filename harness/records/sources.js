@@ -1,4 +1,4 @@
-/** What a report, an archive or an export is made from: a run of one experiment, one of all, a result of record, or all of these. */
+/** The input of a report, archive or export: a run of one experiment, a run of all, a record, or all records. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { openBundle } from '../common/bundle.js';
@@ -14,33 +14,33 @@ import { listExperiments } from '../spec/spec.js';
  * @property {string} experiment
  * @property {string} folder
  * @property {boolean} isRecord
- * @property {string} reduced the folder of all its tables, to be read
+ * @property {string} reduced the folder of all its tables, unpacked
  * @property {any} spec
  * @property {Record<string, string>[]} plan
  * @property {Record<string, string>[]} dropped
  * @property {import('../../analysis/claims/verdict.js').Verdict[]} verdicts
  * @property {import('../../analysis/claims/summary.js').ClaimVerdict[]} claims
  */
-/** @typedef {{name: string, from: string, runs: Run[]}} Source `name`: for a file that is made of it; `from`: as a command names it */
+/** @typedef {{name: string, from: string, runs: Run[]}} Source `name`: for output files; `from`: as given in a command */
 
-/** The word for all results of record. */
+/** The word for all records. */
 const RECORD = 'record';
 
 /** @typedef {import('../spec/spec.js').Profile} Profile */
 
-/** @returns {{experiment: string, profile: Profile}[]} what is kept: the records that are judged, and those beside them */
+/** @returns {{experiment: string, profile: Profile}[]} every record, of `default` and of `paper` */
 export const listKept = () => listRecorded().flatMap((experiment) => /** @type {Profile[]} */ (['default', 'paper'])
   .filter((profile) => existsSync(recordOf(experiment, profile))).map((profile) => ({ experiment, profile })));
 
-/** @param {{experiment: string, profile: Profile}} spec @param {string} folder @returns {boolean} is that a result of record? */
+/** @param {{experiment: string, profile: Profile}} spec @param {string} folder @returns {boolean} is it the record? */
 export const isKept = ({ experiment, profile }, folder) => resolve(folder) === resolve(recordOf(experiment, profile));
 
-/** @returns {string[]} the experiments that have a result of record */
+/** @returns {string[]} the experiments that have a record */
 export const listRecorded = () => listExperiments().filter((name) => existsSync(join(recordOf(name), 'verdict.json')));
 
 /**
- * @param {string} from as a person gave it: a folder, or `record` @returns {Source}
- * @throws {UserError} when there is nothing that was judged
+ * @param {string} from a folder, or `record` @returns {Source}
+ * @throws {UserError} if nothing in it was judged
  */
 export function readSource(from) {
   if (from === RECORD && !existsSync(join(from, 'plan.tsv'))) {
@@ -53,9 +53,9 @@ export function readSource(from) {
 }
 
 /**
- * It reads no table.
- * @param {string} from a folder @returns {string[]} of one experiment, or of each of a run of all that was judged
- * @throws {UserError} when there is nothing that was judged
+ * It reads no reduced table.
+ * @param {string} from a folder @returns {string[]} the folder itself, or the judged experiments of a run of all
+ * @throws {UserError} if nothing in it was judged
  */
 function listFolders(from) {
   const plan = readTsv(join(from, 'plan.tsv'));
@@ -69,12 +69,12 @@ function listFolders(from) {
   throw new UserError(`${from}: none of its experiments ended; go on with RESUME=1`);
 }
 
-/** Before anything is installed for it. @param {string} from as of readSource @throws {UserError} as it does */
+/** Check a source before anything is installed for it. @param {string} from as in readSource @throws {UserError} like it */
 export function checkSource(from) {
   if (from !== RECORD) listFolders(from);
 }
 
-/** @param {string} folder whole @returns {string} such as "03-name-20261121T100000Z-default", "03-name-default" or "reproduce-…-quick" */
+/** @param {string} folder full @returns {string} such as "03-name-20261121T100000Z-default", "03-name-default" or "reproduce-…-quick" */
 const nameOf = (folder) => `${basename(dirname(folder))}-${basename(folder)}`;
 
 /** @param {string} folder of one experiment, judged @returns {Run} */
@@ -86,8 +86,8 @@ export function readRun(folder) {
 }
 
 /**
- * A claim that a run of `paper` judges is judged by it, for it has the source's own load; the others by the record.
- * @param {string} experiment @returns {Run} its result of record, with those claims and their rows in the place of its own, or behind them
+ * Claims judged by the `paper` record replace those of the `default` record, since `paper` has the source's own load.
+ * @param {string} experiment @returns {Run} its `default` record, with claims and rows of `paper` instead of its own, or added
  */
 export function readJudging(experiment) {
   const run = readRun(recordOf(experiment));
@@ -106,7 +106,7 @@ export function readJudging(experiment) {
 
 /**
  * @param {Pick<Run, 'experiment' | 'spec'> & {isRecord?: boolean}} run
- * @returns {string} what to type to run it again, of the same code with the same draws of load; behind it, as a comment, what that lacks
+ * @returns {string} the command that repeats it, with the same code and draws of load; a comment in it lists what can't be repeated
  */
 export function commandOf({ experiment, isRecord, spec: { profile, seed, axes, phases, chosen = {}, hosts, environment } }) {
   const { suite: { commit, changed, elsewhere } = /** @type {any} */ ({}), client_quota } = environment;
@@ -124,8 +124,8 @@ export function commandOf({ experiment, isRecord, spec: { profile, seed, axes, p
   return `${checkout}make experiment-${Number(experiment.split('-')[0])} ${variables.join(' ')}${lacks.length ? ` # ${lacks.join('; ').replaceAll(/[^ -~]/g, '?')}` : ''}`;
 }
 
-/** @param {string} text @returns {string} as a shell reads it as one word */
+/** @param {string} text @returns {string} quoted as one word for a shell */
 const quoteWords = (text) => (/^[\w.,/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-/** @param {string} kind such as "reports" @param {string} file its name @returns {string} where what is made of runs goes */
+/** @param {string} kind such as "reports" @param {string} file its name @returns {string} the path of such an output */
 export const placeFor = (kind, file) => join(RESULTS, kind, file);

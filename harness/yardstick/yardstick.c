@@ -1,11 +1,11 @@
 /*
- * What this machine charges at the moment: CPU time of a sleep and its wake-up, of a context switch, of an echo over TCP on loopback, of
- * arithmetic. One line of JSON on standard output; a number that can't be had here is null.
+ * Measures the cost of basic operations on this machine now: CPU time of a sleep and its wake-up, of a context switch, of an echo over
+ * TCP on loopback, of arithmetic. Prints one line of JSON; a number that can't be measured here is null.
  *
  *     cc -O2 -pthread -o yardstick yardstick.c && ./yardstick 3
  *
- * The argument is the time it takes, in seconds. Everything is measured once in each of ROUNDS rounds, and the median of the rounds is
- * told: what disturbs one of them is in no number. CPU time is the kernel's account of the threads (CLOCK_THREAD_CPUTIME_ID).
+ * The argument is the duration in seconds. Everything is measured once in each of ROUNDS rounds, and the median is printed, so that a
+ * disturbed round does not matter. CPU time is the kernel's account of the threads (CLOCK_THREAD_CPUTIME_ID).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -28,7 +28,7 @@ enum { ROUNDS = 5, MESSAGE_B = 128, OUTSTANDING = 64, LOW_RATE_HZ = 1000, MULTIP
 /* The part of a round that each measurement gets */
 static const double WAKE_SHARE = 0.25, SWITCH_SHARE = 0.125, LOW_SHARE = 0.3, HIGH_SHARE = 0.1, ARITHMETIC_SHARE = 0.1;
 
-static int first_core, last_core; /* of those that this process may use */
+static int first_core, last_core; /* of the cores that this process may use */
 
 static void fail(const char *what) {
   fprintf(stderr, "error: yardstick: %s: %s\n", what, strerror(errno));
@@ -71,7 +71,7 @@ static pthread_t start(void *(*run)(void *), void *given) {
 
 /* ---- A sleep and its wake-up ---- */
 
-/* Sleeps of 0.2 to 1 ms, drawn: at one length they could fall in step with the timer of the machine. */
+/* Random sleeps of 0.2 to 1 ms: a fixed length could fall in step with the machine's timer. */
 static double measure_wake_us(double length_s) {
   pin(first_core);
   unsigned drawn = 1;
@@ -160,7 +160,7 @@ static void transmit(int socket, const char *message) {
   if (send(socket, message, MESSAGE_B, MSG_NOSIGNAL) != MESSAGE_B) fail("send");
 }
 
-/* Who wakes another does not yield to it: a batch stays one (sched(7), SCHED_BATCH). */
+/* With SCHED_BATCH a thread does not yield to one that it wakes, so batches stay whole (sched(7)). */
 static void settle(const struct end *end) {
   pin(end->core);
   struct sched_param none = {0};
@@ -219,18 +219,18 @@ static double measure_echo_us(void *(*load)(void *), struct end server, struct e
   return 1e6 * (server.cpu_s + client.cpu_s) / client.messages;
 }
 
-/* A message at a time, on two cores where there are two: both ends sleep before each */
+/* One message at a time, on two cores if there are two: both ends sleep before each */
 static double measure_low_us(double length_s) {
   return measure_echo_us(ask_slowly, (struct end){.core = first_core}, (struct end){.core = last_core, .length_s = length_s});
 }
 
-/* Many at a time, on one core: no end sleeps but once in OUTSTANDING messages, so that almost nothing of it is waking */
+/* Many at a time, on one core: each end sleeps once per OUTSTANDING messages, so wake-ups cost almost nothing */
 static double measure_high_us(double length_s) {
   struct end end = {.core = first_core, .is_batched = 1, .length_s = length_s};
   return measure_echo_us(ask_fast, end, end);
 }
 
-/* ---- Arithmetic: each step waits for the one before ---- */
+/* ---- Arithmetic: each step depends on the one before ---- */
 
 static volatile unsigned long long kept;
 
@@ -293,7 +293,7 @@ int main(int count, char **words) {
     return 64;
   }
   for (int metric = 0; metric < METRICS; metric++) found[metric] = rounds[metric];
-  alarm(10 + (unsigned)(5 * length_s)); /* whatever the machine does to it, it ends */
+  alarm(10 + (unsigned)(5 * length_s)); /* it ends whatever happens */
   find_cores();
   double began_s = now_s();
   struct ticks before = read_ticks();

@@ -1,4 +1,4 @@
-/** `make archive`: a run, or a result of record, as one zip that describes itself. The same files give the same bytes. */
+/** `make archive`: packs a run or a published record into one self-describing zip. The same files give the same bytes. */
 import { createWriteStream, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -10,7 +10,7 @@ import { listEntries } from './files.js';
 
 /** @typedef {import('../../harness/records/sources.js').Source} Source */
 
-/** Neither when a file was written, nor who may read it, is of the archive: the first day that a zip can name. */
+/** A fixed date and mode keep the bytes the same. 1980-01-01 is the first date that zip can represent. */
 const SAME_BYTES = { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true };
 
 /**
@@ -33,7 +33,7 @@ export async function writeArchive(from) {
   return path;
 }
 
-/** @param {Source} source @returns {string[]} what can't be checked of it, and what can be done */
+/** @param {Source} source @returns {string[]} a note if captures are missing: what can't be checked, and what to do */
 export function describeLack(source) {
   const count = listWithoutCaptures(source).length;
   if (count === 0) return [];

@@ -13,13 +13,13 @@ import { prefixOf } from './files.js';
 export const METADATA = 'ro-crate-metadata.json';
 const CONFORMS = 'https://w3id.org/ro/crate/1.1';
 
-/** @type {Record<string, string>} by the end of a name */
+/** @type {Record<string, string>} by file extension */
 const MEDIA_TYPES = {
   '.json': 'application/json', '.tsv': 'text/tab-separated-values', '.svg': 'image/svg+xml', '.png': 'image/png', '.pdf': 'application/pdf',
   '.txt': 'text/plain', '.cff': 'application/yaml', '.sha256': 'text/plain', '.gz': 'application/gzip', '.hlog': 'text/plain',
 };
 
-/** What a file is, by the first pattern that its name has. @type {[RegExp, string][]} */
+/** Describes a file by the first pattern that matches its name. @type {[RegExp, string][]} */
 const WHAT = [
   [/(^|\/)spec\.json$/, 'the experiment as it ran: what was asked, versions, machine, commit, seed'],
   [/(^|\/)plan\.tsv$/, 'the plan: a line a trial'],
@@ -38,7 +38,7 @@ const WHAT = [
 /** @param {string} id */
 const refer = (id) => ({ '@id': id });
 
-/** @returns {{authors: Entity[], title: string, license: string, keywords: string[]}} of CITATION.cff */
+/** @returns {{authors: Entity[], title: string, license: string, keywords: string[]}} from CITATION.cff */
 function readCitation() {
   const { title, license, keywords = [], authors } = parse(readFileSync(join(ROOT, 'CITATION.cff'), 'utf8'));
   const entities = authors.map((/** @type {Record<string, string>} */ author, /** @type {number} */ index) => ({
@@ -57,10 +57,10 @@ function describeFile({ name, sha256, size_b }) {
   };
 }
 
-/** @param {Source} source @returns {string[]} the experiments of which it holds no captures */
+/** @param {Source} source @returns {string[]} experiments without captures */
 export const listWithoutCaptures = ({ runs }) => runs.filter(({ folder }) => !existsSync(join(folder, 'trials'))).map(({ experiment }) => experiment);
 
-/** @param {Source} source @returns {string} what of the captures it holds */
+/** @param {Source} source @returns {string} which captures it holds */
 function describeCaptures(source) {
   const without = listWithoutCaptures(source);
   if (without.length === 0) return 'with their captures';
@@ -69,7 +69,7 @@ function describeCaptures(source) {
   return `WITHOUT the captures of ${without.join(', ')}${hashes}, so that their numbers can be checked from those of single trials on and not from the captures,`;
 }
 
-/** @param {Source} source @param {Run} run @returns {Entity[]} what was done, with what software, and what came of it */
+/** @param {Source} source @param {Run} run @returns {Entity[]} the action with its results, and the software */
 function describeRun(source, run) {
   const { spec, plan, experiment } = run;
   const prefix = prefixOf(source, run);
@@ -87,7 +87,7 @@ function describeRun(source, run) {
 /**
  * @param {Source} source
  * @param {{name: string, sha256: string, size_b: number}[]} files of the archive
- * @returns {Record<string, any>} of ro-crate-metadata.json; the same for the same files
+ * @returns {Record<string, any>} content of ro-crate-metadata.json; deterministic
  */
 export function describeCrate(source, files) {
   const { authors, title, license, keywords } = readCitation();

@@ -1,20 +1,19 @@
-/** Axes: where they begin and end, and their ticks: as many as their words have room for. */
+/** Axes: their ends, and as many ticks as have room for their labels. */
 import { formatTick, widthOf } from './words.js';
 
 /**
  * @typedef {object} AxisRequest what a chart asks of an axis
  * @property {string} title with its unit; '' for none
  * @property {boolean} [isLog]
- * @property {number} [from] where it begins, if the data are not to say
+ * @property {number} [from] its start, if not set by the data
  * @property {number} [to]
- * @property {{at: number, words: string}[]} [ticks] its own
+ * @property {{at: number, words: string}[]} [ticks] instead of computed ones
  */
 /** @typedef {{at: number, words: string}} Tick */
 /** @typedef {{title: string, isLog: boolean, from: number, to: number, ticks: Tick[]}} Axis */
 
 /**
- * Ticks of a logarithmic axis, the densest first: decades from one to the next, where they begin, and what of each
- *   decade is a tick.
+ * Patterns of ticks for a logarithmic axis, densest first: stride and offset in decades, and mantissas.
  */
 const LADDER = /** @type {[stride: number, offset: number, mantissas: number[]][]} */ ([
   [1, 0, [1, 2, 5]],
@@ -22,12 +21,12 @@ const LADDER = /** @type {[stride: number, offset: number, mantissas: number[]][
   [1, 0, [1]],
   ...[2, 3].flatMap((stride) => Array.from({ length: stride }, (_, offset) => [stride, offset, [1]])),
 ]);
-/** Room between the words of two ticks, in units. */
+/** Space between the labels of two ticks, in units. */
 const BETWEEN = { across: 8, down: 8 };
 const LINE = 12;
-/** Data that begin beyond this share of their greatest value need no 0. */
+/** If the minimum is above this share of the maximum, the axis need not include 0. */
 const NEAR = 0.5;
-/** Data that begin within this share of an axis lie on its end. */
+/** Data that begin within this share of the axis are on its edge. */
 const ON_EDGE = 0.01;
 
 /**
@@ -57,7 +56,7 @@ export function makeAxis(request, values, length, way) {
 
 /**
  * @param {Tick[]} ticks in order @param {Room} hasRoom
- * @returns {Tick[]} without those whose words would touch the one before
+ * @returns {Tick[]} without those whose label would touch the previous one
  */
 const fitTicks = (ticks, hasRoom) =>
   ticks.reduce((kept, tick) => (hasRoom([...kept.slice(-1), tick]) ? [...kept, tick] : kept), /** @type {Tick[]} */ ([]));
@@ -72,12 +71,12 @@ function spanLog(least, most) {
 function spanLinear(least, most, way) {
   const from = least > NEAR * most && least < most ? least - 0.15 * (most - least || most) : Math.min(least, 0);
   const pad = 0.05 * (most - from || Math.abs(most) || 1);
-  const isOnEdge = way === 'across' && least - from < ON_EDGE * (most - from); // a whisker would lie on the other axis
+  const isOnEdge = way === 'across' && least - from < ON_EDGE * (most - from); // else a whisker would cover the other axis
   return { from: from < 0 || isOnEdge ? from - pad / (from < 0 ? 1 : 2) : from, to: most + pad };
 }
 
 /** @typedef {{from: number, to: number}} Ends */
-/** @typedef {(ticks: Tick[]) => boolean} Room do none of their words touch? */
+/** @typedef {(ticks: Tick[]) => boolean} Room do no two labels touch? */
 
 /** @param {number[]} places @returns {{at: number, words: string}[]} */
 const asTicks = (places) => places.map((at) => ({ at, words: formatTick(at) }));
@@ -88,7 +87,7 @@ function tickLog(ends, hasRoom) {
     const ticks = asTicks(listLog(ends, mantissas, stride, offset));
     if (ticks.length >= 2 && hasRoom(ticks)) return ticks;
   }
-  return tickLinear(ends, hasRoom); // less than a decade has no two of them
+  return tickLinear(ends, hasRoom); // less than a decade may not have two such ticks
 }
 
 /** @param {Ends} ends @param {number[]} mantissas @param {number} stride @param {number} offset @returns {number[]} */

@@ -1,4 +1,4 @@
-/** Lying bars, each made of parts one after the other. */
+/** Horizontal stacked bars. */
 import { ROWS } from './chart.js';
 import { makeLabels } from './labels.js';
 import { numberOf, readField } from './source.js';
@@ -10,7 +10,7 @@ import { formatBytes, formatNumber } from './words.js';
 /** @typedef {import('./source.js').Row} Row */
 /** @typedef {{rows: Row[], words: string, tail: string, total_b: number, source_b: number, at: number}} Bar */
 
-/** Beside each other they differ in grey, too (test/unit/colours.test.js). */
+/** Neighbours differ in grey, too (test/unit/colours.test.js). */
 export const FILLS = ['#ffffff', '#d8d8d8', '#a8a8a8', '#303030', '#c04000', '#f0c8a8', '#c8e0f4'];
 const HALF = 5;
 const HEIGHT = 18;
@@ -82,7 +82,7 @@ function listParts(bars, { parts = [], extra: { share: isShare = false, fills = 
     .filter(({ marks }) => marks.length > 0);
 }
 
-/** @param {Bar[]} bars @returns {Series[]} what the source has of them */
+/** @param {Bar[]} bars @returns {Series[]} the source's published values */
 function listPublished(bars) {
   const marks = bars.filter(({ source_b }) => source_b > 0).map(({ source_b, at }) => ({ x: source_b, y: at }));
   return marks.length ? [{ look: PUBLISHED, words: 'the source', layers: ['mark'], marks }] : [];

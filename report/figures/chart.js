@@ -1,10 +1,10 @@
-/** What a kind of chart makes of an entry and its tables: panels of series, before anything has its place. */
+/** A chart before its layout: panels of series, made from an entry and its tables. */
 import { GUIDE } from './looks.js';
 
 /** @typedef {import('./looks.js').Look} Look */
 /** @typedef {import('./axes.js').AxisRequest} AxisRequest */
 /**
- * @typedef {object} Mark a row of the finished table
+ * @typedef {object} Mark a row of gnuplot's data
  * @property {number} x
  * @property {number} y
  * @property {number} [x_low]
@@ -13,7 +13,7 @@ import { GUIDE } from './looks.js';
  * @property {number} [y_high]
  */
 /**
- * @typedef {'band' | 'box' | 'tick' | 'line' | 'thin' | 'step' | 'across' | 'upright' | 'mark'} Layer what of a
+ * @typedef {'band' | 'box' | 'tick' | 'line' | 'thin' | 'step' | 'across' | 'upright' | 'mark'} Layer how a
  *   series is drawn
  */
 /**
@@ -21,12 +21,12 @@ import { GUIDE } from './looks.js';
  *   in the text
  */
 /**
- * @typedef {{lines: string[], height: number, indent: number, isHeading: boolean}} Label of a row: its middle is
- *   where its marks are
+ * @typedef {{lines: string[], height: number, indent: number, isHeading: boolean}} Label of a row, centred
+ *   on its marks
  */
 /**
- * @typedef {{along: 'x' | 'y', at: number, from?: number, to?: number}} Guide a line to read the others against, along y
- *   from where to where along the other axis
+ * @typedef {{along: 'x' | 'y', at: number, from?: number, to?: number}} Guide a reference line at a value of the axis
+ *   `along`; `from` and `to` limit it along the other axis
  */
 /** @typedef {{from: number, to: number, along: 'x' | 'y'}} Ground */
 /**
@@ -35,14 +35,14 @@ import { GUIDE } from './looks.js';
  * @property {string} [note] below its head
  * @property {AxisRequest} x
  * @property {AxisRequest} y
- * @property {Label[]} [labels] of rows, where it has rows rather than an axis
- * @property {boolean} [isUnlabelled] the rows are those of the panel at its left
+ * @property {Label[]} [labels] of rows, if it has rows instead of a y axis
+ * @property {boolean} [isUnlabelled] it shares the rows of the panel to its left
  * @property {number} height
  * @property {Series[]} series
  * @property {Guide[]} [guides]
  * @property {Ground[]} [grounds]
  * @property {{at: number, words: string}[]} [numbers] at its right, by place along y
- * @property {string} [picture] a path of a PNG, set in
+ * @property {string} [picture] path of an inset PNG
  */
 /** @typedef {{words: string, look: Look, layers: Layer[]}} KeyEntry */
 /**
@@ -52,18 +52,18 @@ import { GUIDE } from './looks.js';
 
 /** @typedef {import('./entries.js').Entry} Entry */
 /** @typedef {import('./source.js').Source} Source */
-/** @typedef {(entry: Entry, source: Source) => Chart | undefined} Kind undefined where there is nothing to draw */
+/** @typedef {(entry: Entry, source: Source) => Chart | undefined} Kind undefined if there is nothing to draw */
 
-/** Of an axis that rows stand along. */
+/** The y axis of a panel with rows. */
 export const ROWS = { title: '' };
 
 /**
  * @param {Record<string, string>[]} rows @param {string} column
- * @returns {string[]} what it holds, each once, in order
+ * @returns {string[]} its distinct values, in order
  */
 export const distinct = (rows, column) => [...new Set(rows.map((row) => row[column]))];
 
-/** @param {import('./entries.js').PanelEntry[]} panels @returns {KeyEntry[]} what their criteria are */
+/** @param {import('./entries.js').PanelEntry[]} panels @returns {KeyEntry[]} entries for their criteria */
 export const keyCriteria = (panels) =>
   [...new Set(panels.flatMap(({ criterion_words: words = '' }) => words || []))].map((words) => ({ words, look: GUIDE, layers: ['line'] }));
 
@@ -71,7 +71,7 @@ export const keyCriteria = (panels) =>
 export const range = (least, most) => (least === most ? String(most) : `${least} to ${most}`);
 
 /**
- * A mean is geometric where all trials are above 0 (analysis/statistics/intervals.js): an interval that is not tells of one that is not.
+ * A mean is geometric if all trials are above 0 (analysis/statistics/intervals.js). A mean or lower end of 0 or less is arithmetic.
  * @param {Record<string, string | undefined>[]} rows @returns {string}
  */
 function nameMeans(rows) {
@@ -82,7 +82,7 @@ function nameMeans(rows) {
 
 /**
  * @param {{n?: string, mean?: string, low?: string, scale?: string}[]} rows
- * @returns {string} what dots and lines stand for, over how many trials
+ * @returns {string} the meaning of dots and whiskers, and the number of trials
  */
 export function sayMeans(rows) {
   const counts = rows.map(({ n }) => Number(n)).filter((n) => n > 0);

@@ -1,4 +1,4 @@
-/** What a page in a browser shows against time, beside what its server counts; the page itself is set in. */
+/** Counts shown by a browser's page over time, beside those of its server, with an inset picture of the page. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { distinct } from './chart.js';
@@ -6,7 +6,7 @@ import { writeSeries } from './lines.js';
 import { GUIDE, SERIES } from './looks.js';
 
 const HEIGHT = 190;
-/** What is counted, in the order in which it is drawn. */
+/** What is counted, in drawing order. */
 const COUNTS = /** @type {const} */ ([
   { count: 'clients', words: 'the clients have sent', look: { ...SERIES[3], dash: 2 }, layers: ['line'] },
   { count: 'worker', words: 'the worker counts', look: SERIES[0], layers: ['line'] },

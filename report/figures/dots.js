@@ -18,7 +18,7 @@ import { formatNumber } from './words.js';
 
 /** From one series of a row to the next, in units. */
 const LANE = 6;
-/** Half of what stands for a trial. */
+/** Half the height of a trial's tick. */
 const TICK = 4;
 const HEIGHT = 16;
 
@@ -31,12 +31,12 @@ export function makeDots(entry, source) {
 /** @param {Row} row @param {PanelEntry} panel */
 const isOf = (row, { metric, where = {} }) => matches(row, { ...where, ...(metric ? { metric } : {}) });
 
-/** What grows by nothing has no place on a logarithmic axis. @param {Row} row @param {PanelEntry} panel */
+/** A value of 0 or less has no place on a logarithmic axis. @param {Row} row @param {PanelEntry} panel */
 const isBelow = (row, { log }) => Boolean(log) && Number(row.mean) <= 0;
 
 /**
  * @param {Row[]} rows @param {Look | undefined} look
- * @returns {{look: Look, era: string, rows: Row[]}[]} by era, where a series has no look
+ * @returns {{look: Look, era: string, rows: Row[]}[]} split by era if the series has no look
  */
 function splitLooks(rows, look) {
   if (look) return rows.length ? [{ look, era: '', rows }] : [];
@@ -72,7 +72,7 @@ class Dots {
     this.trials = table === 'points' && this.isSingle ? source.select('trials', entry.where, entry.without) : [];
   }
 
-  /** @returns {boolean} has each row one series? Then its numbers and its trials stand beside it */
+  /** @returns {boolean} has each row one series? Then its numbers and trials are drawn, too */
   get isSingle() {
     return this.lanes.length === 1;
   }
@@ -82,7 +82,7 @@ class Dots {
     return this.keys.map((key) => readField(row, key)).join('|');
   }
 
-  /** @returns {{from: number, to: number}[]} rows without a heading between them: a line across a heading would strike it out */
+  /** @returns {{from: number, to: number}[]} rows between headings: a guide across a heading would strike it out */
   get blocks() {
     /** @type {import('./labels.js').PlacedLabel[][]} */
     const blocks = [[]];
@@ -97,7 +97,7 @@ class Dots {
   }
 
   /**
-   * A point at which the load was the limit has no rank: sorted rows have those below a heading of their own, in the order of the plan.
+   * Points limited by the load generator have no rank. Sorted rows list them last, below their own heading, in the plan's order.
    * @param {Entry} entry @param {Source} source @returns {import('./labels.js').Line[]}
    */
   placeLines(entry, source) {
@@ -157,7 +157,7 @@ class Dots {
 
   /**
    * @param {Row} row @param {PanelEntry} panel @param {number} lane
-   * @returns {Mark} an interval that reaches 0 begins at its dot on a logarithm
+   * @returns {Mark} on a logarithmic axis, an interval down to 0 begins at its dot
    */
   markOf(row, { log, factor = 1 }, lane) {
     const low = log && numberOf(row.low) <= 0 ? row.mean : row.low;
@@ -187,7 +187,7 @@ class Dots {
 
   /**
    * @param {PanelEntry} panel @param {Row[]} rows of it
-   * @returns {Map<string, string>} by row, where other trials of a point lack the number, how many have it: what is left is a selection
+   * @returns {Map<string, string>} for rows without a mean, how many trials have the number: a mean of these would be a selection
    */
   countTrials(panel, rows) {
     const known = new Set(rows.map((row) => this.keyOf(row)));
@@ -204,7 +204,7 @@ class Dots {
     return `${this.isLeast(row, panel) ? '≥ ' : ''}${formatNumber((panel.factor ?? 1) * numberOf(row.mean))}`;
   }
 
-  /** @param {Row} row @param {PanelEntry} panel @returns {boolean} was the load the limit? */
+  /** @param {Row} row @param {PanelEntry} panel @returns {boolean} was the load generator the limit? */
   isLeast(row, { at_least: metric }) {
     const own = metric === undefined ? [] : this.all.filter((each) => each.metric === metric && this.keyOf(each) === this.keyOf(row));
     return own.some(({ mean }) => Number(mean) > 0);

@@ -1,6 +1,5 @@
 /**
- * A figure that has its places, for gnuplot: assignments that decide everything, and a file of data, a block for each
- *   series.
+ * Writes a laid-out figure for gnuplot: a file of assignments, and a file of data with a block for each series.
  */
 import { join } from 'node:path';
 import { GNUPLOT, quoteForGnuplot as quote } from '../../harness/common/gnuplot.js';
@@ -11,13 +10,13 @@ import { WIDTH } from './layout.js';
 /** @import { Layout, Placed } from './layout.js' */
 
 const COLUMNS = /** @type {const} */ (['x', 'y', 'x_low', 'x_high', 'y_low', 'y_high']);
-/** What a kind's script may draw of series: it names the lists that it wants. */
+/** Ways to draw a series. Each kind's script uses the lists that it needs. */
 const LAYERS = /** @type {const} */ (['band', 'box', 'tick', 'line', 'thin', 'step', 'across', 'upright', 'mark']);
 
 /** @param {unknown} value @returns {string} */
 const literal = (value) =>
   typeof value === 'number' ? (Number.isFinite(value) ? String(Number(value.toPrecision(9))) : 'NaN') : quote(value);
-/** @param {string} name @param {unknown[]} values @returns {string} an array of at least one */
+/** @param {string} name @param {unknown[]} values @returns {string} an array of at least one element */
 const array = (name, values) => `array ${name} = [${(values.length ? values : [0]).map(literal).join(', ')}]`;
 
 /**
@@ -53,7 +52,7 @@ export function drawing(kind, { settings, data }, format, target) {
   return [...GNUPLOT, '-e', given.join('; '), join(ROOT, 'plots', `${kind}.gp`)];
 }
 
-/** @param {import('./chart.js').Series} series @returns {string} of at least one row: gnuplot counts no block without */
+/** @param {import('./chart.js').Series} series @returns {string} of at least one row: gnuplot does not count an empty block */
 function writeBlock({ marks }) {
   const rows = (marks.length ? marks : [{ x: NaN, y: NaN }]).map((mark) => COLUMNS.map((column) => literal(Number(mark[column] ?? NaN))).join('\t'));
   return [`# ${COLUMNS.join('\t')}`, ...rows, ''].join('\n');
@@ -101,14 +100,14 @@ function writePanels({ panels, height }) {
   ];
 }
 
-/** The words of a tick are a format to gnuplot. @param {import('./axes.js').Tick} tick */
+/** gnuplot reads the label of a tick as a format. @param {import('./axes.js').Tick} tick */
 const asFormat = ({ at, words }) => ({ at, words: words.replaceAll('%', '%%') });
 
-/** @param {import('./chart.js').Panel} panel @returns {{at: number}[]} where its rows are, for a faint line */
+/** @param {import('./chart.js').Panel} panel @returns {{at: number}[]} positions of its rows, for faint lines */
 const rowsOf = ({ labels = [] }) => /** @type {any[]} */ (labels).filter(({ isHeading }) => !isHeading).map(({ at }) => ({ at }));
 
 /**
- * Lists of several panels, one after the other: `<name>_first[p]` to `<name>_last[p]`. @param {string} name
+ * Joins the lists of all panels; panel p has elements `<name>_first[p]` to `<name>_last[p]`. @param {string} name
  * @param {any[][]} lists @param {string[]} fields @returns {string[]}
  */
 function packLists(name, lists, fields) {
@@ -127,7 +126,7 @@ function packLists(name, lists, fields) {
 
 /**
  * @param {Layout} layout
- * @returns {string[]} by series its look; by panel, which of them a layer draws, counted from 1
+ * @returns {string[]} the look of each series; for each layer and panel, the series to draw, counted from 1
  */
 function writeSeries({ panels }) {
   const series = panels.flatMap(({ panel }) => panel.series);

@@ -1,55 +1,55 @@
-/** What an experiment draws: `figures.toml` of its folder has an entry for each figure. */
+/** An experiment's figures: `figures.toml` in its folder has an entry for each. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXPERIMENTS } from '../../harness/common/places.js';
 import { readManifest } from '../../harness/spec/manifest.js';
 
 /**
- * @typedef {Record<string, string | number | (string | number)[]>} Where what a row holds, by column; `setting.KEY`
+ * @typedef {Record<string, string | number | (string | number)[]>} Where wanted values by column; `setting.KEY`
  *   is a part of its setting
  */
 /**
  * @typedef {object} Scale an axis, and the column along it
  * @property {string} [column]
- * @property {string} [low] the column of its interval's end
+ * @property {string} [low] the column of the interval's lower end
  * @property {string} [high]
  * @property {string} [title] with its unit
  * @property {boolean} [log]
- * @property {number} [from] where the axis begins, if not where the data do
+ * @property {number} [from] start of the axis, if not set by the data
  * @property {number} [to]
  * @property {number} [factor] what the column is multiplied by
  * @property {number} [offset]
- * @property {string} [less] a column that is taken from it
- * @property {number} [zero] where 0 is put on a logarithmic axis
- * @property {string} [after] of a column of words: the number behind this
+ * @property {string} [less] a column to subtract
+ * @property {number} [zero] place of 0 on a logarithmic axis
+ * @property {string} [after] for a column of text: the prefix of its number
  * @property {[number, string][]} [ticks]
  */
 /**
  * @typedef {object} PanelEntry
  * @property {Where} [where]
- * @property {string} [metric] short for a `where` of it
+ * @property {string} [metric] short for a `where` of this metric
  * @property {string} [head]
- * @property {Scale} [x] with what it says otherwise than the figure's
+ * @property {Scale} [x] overrides the figure's
  * @property {Scale} [y]
- * @property {string} [axis] the title of the axis, of dots
+ * @property {string} [axis] title of the axis (dots only)
  * @property {boolean} [log]
  * @property {number} [factor]
- * @property {number[]} [criterion] lines to read the data against
+ * @property {number[]} [criterion] values of reference lines
  * @property {string} [criterion_words]
- * @property {[number, number]} [ground] from where to where it is grey
- * @property {string} [at_least] a metric that is above 0 where the load was the limit
- * @property {string} [published] the `figure` in published.tsv of the experiment whose levels are drawn
+ * @property {[number, number]} [ground] range of the grey background
+ * @property {string} [at_least] a metric above 0 if the load generator was the limit
+ * @property {string} [published] draws the levels of this `figure` in the experiment's published.tsv
  */
 /**
  * @typedef {object} SeriesEntry
  * @property {Where} [where]
  * @property {string} [words]
- * @property {string} [caption] what a reader needs where the series is drawn
- * @property {number} [look] from 1, if not its place in the list
+ * @property {string} [caption] added if the series is drawn
+ * @property {number} [look] from 1; default: its place in the list
  * @property {boolean} [hollow]
- * @property {string} [absent] what the caption calls it where it has no data, behind `extra.absent`
- * @property {string[]} [layers] what of it is drawn
- * @property {[number, number][]} [points] of what is no row of the table: a line to read the others against
+ * @property {string} [absent] its name in the caption if it has no data, after `extra.absent`
+ * @property {string[]} [layers] how it is drawn
+ * @property {[number, number][]} [points] a reference line, instead of rows of the table
  */
 /**
  * @typedef {object} Entry
@@ -58,16 +58,16 @@ import { readManifest } from '../../harness/spec/manifest.js';
  * @property {string} [caption] what a reader needs besides the conditions
  * @property {string} [table] of the bundle
  * @property {string[]} [claims] that it shows
- * @property {true} [paper] is it drawn of a run of `paper` alone? Of its record such are kept, and no others
- * @property {Where} [where] which rows of the table
- * @property {Where} [without] which not
+ * @property {true} [paper] drawn only from a run of `paper`; its record keeps no other figures
+ * @property {Where} [where] rows of the table to use
+ * @property {Where} [without] rows to leave out
  * @property {number} [columns] panels side by side
  * @property {PanelEntry[] | {by: string}} [panels]
  * @property {SeriesEntry[] | {by: string | string[]}} [series]
- * @property {Record<string, string>} [words] for what the table's columns hold
+ * @property {Record<string, string>} [words] for values in the table
  * @property {Scale} [x]
  * @property {Scale} [y]
- * @property {string[]} [rows] the columns that tell the rows of a chart apart
+ * @property {string[]} [rows] columns that identify a row of the chart
  * @property {boolean} [sort] by the first panel
  * @property {string[]} [parts] of a bar, in order
  * @property {any} [extra]
@@ -78,7 +78,7 @@ export const figuresOf = (experiment) => join(EXPERIMENTS, experiment, 'figures.
 
 /**
  * @param {string} experiment its folder's name
- * @returns {Record<string, Entry>} by the figure's name; none where it draws nothing
+ * @returns {Record<string, Entry>} by the figure's name; empty if it draws nothing
  */
 export function readEntries(experiment) {
   const path = figuresOf(experiment);

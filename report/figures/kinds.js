@@ -1,4 +1,4 @@
-/** The kinds of chart: each makes of an entry and its tables what plots/KIND.gp draws. */
+/** The kinds of chart: `make` builds one from an entry and its tables, and plots/SCRIPT.gp draws it. */
 import { makeBars } from './bars.js';
 import { makeDots } from './dots.js';
 import { makeTable } from './table.js';

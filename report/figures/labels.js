@@ -1,4 +1,4 @@
-/** The rows of a chart: a heading for each workload and each engine of several rows, and the words beside each row. */
+/** The rows of a chart: a heading for each workload and each engine with several rows, and the label of each row. */
 import { distinct } from './chart.js';
 import { readField } from './source.js';
 import { FACES, widthOf, wrap } from './words.js';
@@ -9,7 +9,7 @@ import { FACES, widthOf, wrap } from './words.js';
 
 const LINE = 12;
 const INDENT = 8;
-/** Wider words are broken. */
+/** Wider labels are wrapped. */
 const WIDEST = 190;
 
 /**
@@ -53,7 +53,7 @@ function nest(rows, [first, ...others], keyOf, entry, source) {
 
 /**
  * @param {Row} row @param {string} key @param {any} entry @param {import('./source.js').Source} source
- * @returns {string} '' where nothing sets it apart
+ * @returns {string} '' for the default
  */
 function ownWords(row, key, entry, source) {
   const value = readField(row, key);

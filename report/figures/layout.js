@@ -1,5 +1,5 @@
 /**
- * Where everything of a figure stands, in units of a canvas of 640 across: at 16 cm its smallest words are of 7 points.
+ * Lays out a figure in units of a canvas 640 wide. Printed 16 cm wide, its smallest text has 7 points.
  */
 import { makeAxis } from './axes.js';
 import { FACES, widthOf, wrap } from './words.js';
@@ -16,13 +16,13 @@ import { GUIDES } from './looks.js';
 /** @typedef {{height: number, texts: Text[], panels: Placed[]}} Layout */
 
 export const WIDTH = 640;
-/** No figure is higher. */
+/** Maximum height of a figure. */
 export const HIGHEST = 1.5 * WIDTH;
 const MARGIN = 8;
 const LINE = 13;
 const TICK = 20;
 const KEY = { sample: 26, gap: 18, line: 16 };
-/** Between the panels of two rows. */
+/** Space between two rows of panels. */
 const BELOW = 10;
 
 /** @param {Chart} chart @param {{title: string, caption: string[]}} words @returns {Layout} */
@@ -42,7 +42,7 @@ export function layOut({ panels, columns, key }, { title, caption }) {
 }
 
 /**
- * The key is drawn as a panel is, over the whole page. @param {Series[]} series @param {number} height
+ * The key is drawn as a panel over the whole page. @param {Series[]} series @param {number} height
  * @returns {Placed}
  */
 function pageOf(series, height) {
@@ -100,7 +100,7 @@ function sample(x, y, look, layers) {
 /** @typedef {{panel: Panel, y: Axis, row: number, column: number}} Cell */
 
 /**
- * @param {(Panel | undefined)[]} panels undefined where a place is left free @param {number} columns
+ * @param {(Panel | undefined)[]} panels undefined for an empty place @param {number} columns
  * @param {number} top
  */
 function placePanels(panels, columns, top) {
@@ -157,7 +157,7 @@ function valuesOf({ series, x, guides = [], grounds = [] }, way) {
   const [lines, own] = [true, false].map((is) =>
     series.filter(({ look }) => GUIDES.includes(look) === is).flatMap((each) => each.marks.filter(isShown)));
   const [least, most] = [x.from ?? Math.min(...own.map((mark) => mark.x)), x.to ?? Math.max(...own.map((mark) => mark.x))];
-  const beside = way === 'y' ? lines.filter((mark) => mark.x >= least && mark.x <= most) : []; // a guide ends where the data do
+  const beside = way === 'y' ? lines.filter((mark) => mark.x >= least && mark.x <= most) : []; // a guide ends with the data
   const marks = [...own, ...beside].flatMap((mark) => [mark[way], mark[`${way}_low`], mark[`${way}_high`]]);
   return [
     ...marks,
@@ -207,7 +207,7 @@ function writePanel(panel, box, x, head, left, top) {
 
 /**
  * @param {Box} box @param {string} words
- * @returns {{x: number, align: 'center' | 'right', face: 'small', words: string}} a long one ends where the panel does
+ * @returns {{x: number, align: 'center' | 'right', face: 'small', words: string}} right-aligned if it would cross the page's edge
  */
 function titleAt({ left, right }, words) {
   const middle = (left + right) / 2;

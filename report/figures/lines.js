@@ -1,6 +1,5 @@
 /**
- * Lines with intervals: what a quantity comes to against another, a panel for each part of the table, a line for each
- *   series.
+ * Lines with intervals: one quantity against another, with a panel for each part of the table and a line for each series.
  */
 import { UserError } from '../../harness/common/failure.js';
 import { keyCriteria, sayMeans } from './chart.js';
@@ -18,11 +17,11 @@ import { formatNumber, formatTick } from './words.js';
  */
 
 const HEIGHT = 160;
-/** More are not told apart, or not remembered. */
+/** A reader can't tell more apart, or remember them. */
 const NAMED_MOST = 8;
-/** Lines of a table in a figure's text. */
+/** Maximum rows of a table in a figure's text. */
 const TEXT_ROWS = 16;
-/** @type {Record<number, number>} of a mark that is filled the one that is not */
+/** @type {Record<number, number>} the hollow mark for each filled one */
 const HOLLOW = { 5: 4, 7: 6, 9: 8, 11: 10, 13: 12 };
 
 /** @param {import('./looks.js').Look} look */
@@ -81,7 +80,7 @@ export function makeLines(entry, source) {
 }
 
 /**
- * What is no row of the table stands in the panels that it is of. @param {Line} line
+ * A reference line is drawn in the panels that its `where` names. @param {Line} line
  * @param {import('./entries.js').PanelEntry} panel
  */
 const isOf = ({ where }, { where: own = {} }) => Object.entries(where).every(([column, value]) => own[column] === value);
@@ -139,7 +138,7 @@ function listLines(entry, rows, source) {
   return [...listBy([by], rest, { ...entry, extra: { ...entry.extra, used } }, source, layers), ...named];
 }
 
-/** @param {any[]} series @param {Row[]} rows @returns {any[]} with what a row of each has where its words say {column} */
+/** @param {any[]} series @param {Row[]} rows @returns {any[]} with each {column} in their words replaced by the value of a row */
 const fillWords = (series, rows) =>
   series.map((each) => {
     const row = rows.find((own) => matches(own, each.where ?? {})) ?? {};
@@ -169,7 +168,7 @@ function listNamed(series, layers) {
 }
 
 /**
- * A series for what several columns hold: by name, or, where there are more than can be told apart, a pale line.
+ * A series for each combination of the columns' values: named, or a pale line if there are too many to tell apart.
  * @param {string[]} columns @param {Row[]} rows @param {import('./entries.js').Entry} entry @param {import('./source.js').Source} source
  * @param {Layer[]} layers
  * @returns {Line[]} the pale ones first
@@ -219,8 +218,8 @@ function makeMark(row, x, y) {
 }
 
 /**
- * @param {string} head @param {string} x @param {Series[]} series @param {number} [zero] where 0 is put on a logarithmic axis
- * @returns {string[]} a row for each place along x
+ * @param {string} head @param {string} x @param {Series[]} series @param {number} [zero] place of 0 on a logarithmic axis
+ * @returns {string[]} one row per value of x
  */
 export function writeSeries(head, x, series, zero) {
   const tell = (/** @type {number} */ at) => (at === zero ? 0 : at);
@@ -241,7 +240,7 @@ export function writeSeries(head, x, series, zero) {
 }
 
 /**
- * Where each series has places of its own.
+ * For series that do not share their values of x.
  * @param {string} x @param {Series[]} series @param {(at: number) => number} tell @returns {string[]}
  */
 const writeEach = (x, series, tell) =>

@@ -1,4 +1,4 @@
-/** CPU of each thread against time, or of each process where no threads are told, and the connections: the thesis's figures 3.1 to 3.14. */
+/** CPU of each thread (or process, without thread data) over time, and the connections: the thesis's figures 3.1 to 3.14. */
 import { extent, median as medianOf } from 'd3-array';
 import { range } from './chart.js';
 import { GUIDE, ROLE_ORDER, lookOfProcess, lookOfThread } from './looks.js';
@@ -12,20 +12,20 @@ import { matches, numberOf } from './source.js';
 /** @typedef {import('./entries.js').PanelEntry} PointEntry */
 /** @typedef {{levels: Record<string, number | undefined>, rows: Row[], head: string, note: string, from: number, to: number}} Point */
 
-/** Of the panels of CPU and of connections, in one row of points and in two. */
+/** Heights of the panels for one row of points, and for two. */
 const HEIGHTS = [{ cpu: 96, connections: 60 }, { cpu: 82, connections: 44 }];
 /** Panels side by side. */
 const ABREAST_MOST = 4;
-/** More threads or processes than these have no band each. */
+/** With more threads or processes, none has a band. */
 const NAMED_MOST = 7;
-/** More of a role are one line, with a band from the idlest to the busiest. */
+/** More processes of a role are merged into one line, with a band from the idlest to the busiest. */
 const ALIKE_MOST = 4;
 const MERGED = / 1 to \d+/;
-/** A panel that reaches less of the scale of all has one of its own. */
+/** A panel with a peak below this share of the common scale has its own scale. */
 const FLAT = 0.2;
-/** % of a core: processes that never use more are summed, as threads are that use less on average (analysis/trials/samples.js). */
+/** % of a core. Processes that never use more are summed. Threads that use less on average already are (analysis/trials/samples.js). */
 const SUMMED_BELOW = 1;
-/** `top` tells what was used since its reading before: the middle of that second. */
+/** `top` reports the use since its previous reading: a value belongs to the middle of that second. */
 const SINCE_S = 0.5;
 const SUMMED = `those under ${SUMMED_BELOW} %, summed`;
 const HELD = { colour: '#000000', mark: 0, dash: 1 };
@@ -81,7 +81,7 @@ function sayCaption({ caption = '' }, points, count, isCrowded, isMerged) {
 /** @param {Row} row */
 const isCpu = ({ quantity, process }) => quantity === 'cpu_pct' && !process.startsWith('recorder');
 
-/** @param {Row} row @returns {string} a process's first thread has its name */
+/** @param {Row} row @returns {string} the first thread has the name of its process */
 const nameOf = ({ process, thread = 'main' }) => (thread === 'main' || thread === 'others' ? process : `${process}, ${thread}`);
 
 /** @param {PointEntry} panel @param {import('./entries.js').Entry} entry @param {Source} source @returns {Point[]} */
@@ -110,7 +110,7 @@ function readPoints(panel, entry, source) {
 }
 
 /**
- * @param {Point} point @param {string} side @param {boolean} isCrowded @param {Point[]} points all that are drawn
+ * @param {Point} point @param {string} side @param {boolean} isCrowded @param {Point[]} points all those drawn
  * @param {{cpu: number, connections: number}} heights
  * @returns {Panel}
  */
@@ -131,10 +131,10 @@ function makePanel(point, side, isCrowded, points, heights) {
   };
 }
 
-/** @param {string} side @returns {(row: Row) => boolean} is it of such a panel? */
+/** @param {string} side @returns {(row: Row) => boolean} does the row belong to such a panel? */
 const isOf = (side) => (row) => (side === 'connections' ? row.quantity === 'connected' : isCpu(row) && row.side === side);
 
-/** @param {Point} point @param {string} side @returns {number} the most of it, or of what was published */
+/** @param {Point} point @param {string} side @returns {number} its maximum, or the published one if higher */
 const peakOf = ({ rows, levels }, side) => Math.max(1, levels[side] ?? 0, ...rows.filter(isOf(side)).map(({ most }) => Number(most)));
 
 /** @param {(Panel | undefined)[]} panels @returns {boolean} */

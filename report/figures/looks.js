@@ -1,6 +1,6 @@
 /**
- * What series look like. Any two of a figure differ in their mark or their dash as well as in their colour, and their colours are told
- * apart by the colour-blind, too (test/unit/colours.test.js).
+ * The looks of series. Any two in a figure differ in colour, and in mark or dash. Colour-blind readers can tell the colours apart
+ * (test/unit/colours.test.js).
  */
 
 /**
@@ -25,10 +25,10 @@ export const SERIES = [
   { colour: '#000000', mark: 2, dash: 4 },
 ];
 
-/** Where rows are of two eras: one round and one square. @type {Record<string, Look>} */
+/** For rows of two eras: one round and one square. @type {Record<string, Look>} */
 export const ERAS = { 2014: SERIES[0], today: { colour: BLUE, mark: 5, dash: 1 } };
 
-/** What is there to be compared with: grey lines. @type {Look[]} */
+/** Reference lines, in grey. @type {Look[]} */
 export const GUIDES = [
   { colour: '#808080', mark: 0, dash: 2 },
   { colour: '#808080', mark: 0, dash: 1 },
@@ -41,7 +41,7 @@ export const TRIAL = { colour: '#707070', mark: 0, dash: 1 };
 
 /** A broker of today does what a store of 2014 did. */
 const STORE = { colour: GREEN, mark: 0, dash: 3 };
-/** Processes as a message meets them. @type {Record<string, Look>} */
+/** By role, in the order in which a message meets them. @type {Record<string, Look>} */
 const ROLES = {
   balancer: { colour: BLUE, mark: 0, dash: 2 },
   worker: { colour: VERMILION, mark: 0, dash: 1 },
@@ -50,7 +50,7 @@ const ROLES = {
   master: { colour: '#707070', mark: 0, dash: 4 },
   client: { colour: VIOLET, mark: 0, dash: 1 },
 };
-/** Of a role that is not known to any engine here, and of what is summed. */
+/** For roles of no engine here, and for sums. */
 const OTHER = { colour: DARK, mark: 0, dash: 5 };
 /** In the order in which a key lists them. */
 export const ROLE_ORDER = Object.keys(ROLES);
@@ -59,7 +59,7 @@ export const ROLE_ORDER = Object.keys(ROLES);
 export const lookOfProcess = (process) => ROLES[process.split(' ')[0]] ?? OTHER;
 
 
-/** Threads of a process beside its first one. */
+/** Further threads of a process. */
 const FURTHER = { server: { colour: OCHRE, mark: 0, dash: 5 }, client: { colour: VIOLET, mark: 0, dash: 4 } };
 
 /** @param {string} side @returns {Look} of the further threads of its processes */

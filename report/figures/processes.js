@@ -1,4 +1,4 @@
-/** How evenly the processes of a role are loaded: a dot for each of them, the busiest first, drawn as dots.gp draws. */
+/** How evenly the processes of a role are loaded: a dot for each process, the busiest first, drawn by dots.gp. */
 import { mean as meanOf, median, range } from 'd3-array';
 import { ROWS, distinct, range as sayRange } from './chart.js';
 import { makeLabels, placeRows } from './labels.js';
@@ -13,7 +13,7 @@ import { formatNumber } from './words.js';
 
 const KEYS = ['workload', 'engine', 'setting'];
 const MEAN = { colour: '#000000', mark: 0, dash: 1 };
-/** Half of what stands for the mean. */
+/** Half the height of the mean's tick. */
 const TICK = 7;
 
 /** @type {import('./chart.js').Kind} */
@@ -93,7 +93,7 @@ function writeRole(head, rows) {
 }
 
 /**
- * Which process is the busiest differs from trial to trial: medians by index would hide how uneven they are.
+ * Medians by rank: the busiest process differs from trial to trial, so medians by index would hide how uneven they are.
  * @param {Row[]} rows @param {string} column @param {number} factor
  */
 function rank(rows, column, factor) {

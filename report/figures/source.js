@@ -1,4 +1,4 @@
-/** What figures are made from: the tables of a bundle, its plan, and the words for what they hold. */
+/** The data of figures: a bundle's tables, its plan, and words for their values. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -16,10 +16,10 @@ import { formatTick } from './words.js';
 /** @typedef {Record<string, string>} Row */
 /** @typedef {import('./entries.js').Where} Where */
 
-/** The words for which no entry has its own. @type {Record<string, string>} */
+/** Words for values, unless an entry has its own. @type {Record<string, string>} */
 const KNOWN = { published: 'the source', computed: 'computed', measured: 'measured' };
 
-/** A module of an experiment: `makeRows(read, others)` makes tables for figures alone, `others` being the runs of other machines. */
+/** An experiment's module that derives more tables for its figures: `makeRows(read, others)`, `others` being runs of other machines. */
 const OWN = 'figures.js';
 
 /** @param {string} bundle @param {any} spec @param {Row[]} plan @returns {Promise<Source>} */
@@ -41,7 +41,7 @@ export class Source {
     this.folder = tablesOf(bundle);
     this.spec = spec;
     this.plan = [...plan].sort((a, b) => Number(a.point) - Number(b.point));
-    /** @type {Map<string, string>} of a point */
+    /** @type {Map<string, string>} by point */
     this.connections = new Map();
     /** @type {Map<string, Row[]>} */
     this.tables = new Map();
@@ -51,7 +51,7 @@ export class Source {
     this.places = new Map([...new Set(points)].map((point, place) => [point, place]));
   }
 
-  /** @param {string} table @returns {Row[]} none where it is not there */
+  /** @param {string} table @returns {Row[]} empty if there is none */
   rows(table) {
     const known = this.tables.get(table);
     if (known) return known;
@@ -63,8 +63,8 @@ export class Source {
 
   /**
    * @param {Row} row
-   * @returns {Row} of a point with its connections, by its setting or the profile; each client's, where they are told
-   *   so
+   * @returns {Row} of a point, with its number of connections (of its setting or the profile); per client if the load is
+   *   given so
    */
   addConnections(row) {
     const { engine, workload, setting } = row;
@@ -82,7 +82,7 @@ export class Source {
   }
 
   /**
-   * What a second generator made is a twin of other points: a figure that compares generators asks for it.
+   * Leaves out rows of a second generator, the twins of other points. A figure that compares generators asks for them.
    * @param {string} table @param {Where} [where] @param {Where} [without] @returns {Row[]}
    */
   select(table, where = {}, without) {
@@ -111,7 +111,7 @@ export class Source {
     return this.spec.engines[engine]?.title ?? known;
   }
 
-  /** @param {Row} row @returns {string} '' where nothing sets it apart */
+  /** @param {Row} row @returns {string} '' for the default */
   settingOf(row) {
     return describeSetting(settingsIn(row), Object.keys(this.spec.engines[row.engine]?.processes ?? {}), this.spec.settings);
   }
@@ -131,7 +131,7 @@ export class Source {
   }
 }
 
-/** @param {Row} row @param {string} column its name, or `setting.KEY` @returns {string} '' where it has none */
+/** @param {Row} row @param {string} column its name, or `setting.KEY` @returns {string} '' if missing */
 export const readField = (row, column) => row[column] ?? '';
 
 /** @param {Row} row @param {Where} where @returns {boolean} */
@@ -139,5 +139,5 @@ export function matches(row, where) {
   return Object.entries(where).every(([column, wanted]) => [wanted].flat().map(String).includes(readField(row, column)));
 }
 
-/** @param {string | undefined} cell @returns {number} NaN where there is none */
+/** @param {string | undefined} cell @returns {number} NaN if missing */
 export const numberOf = (cell) => (cell === undefined || cell === '-' || cell === '' ? NaN : Number(cell));

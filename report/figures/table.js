@@ -1,4 +1,4 @@
-/** What is a table is printed as one: columns of numbers with their intervals, a part for each value of a column. */
+/** A figure as a table: columns of numbers with their intervals, and a part for each value of a column. */
 import { distinct } from './chart.js';
 import { numberOf, readField } from './source.js';
 import { alignCells } from './text.js';

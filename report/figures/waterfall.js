@@ -1,4 +1,4 @@
-/** What a page asks for, request by request, and when it shows what: a panel for each server. */
+/** The requests of a page over time, and when it shows what: a panel for each server. */
 import { ROWS, distinct } from './chart.js';
 import { makeLabels } from './labels.js';
 import { numberOf } from './source.js';

@@ -1,6 +1,6 @@
-/** Words and numbers of a figure, and the room that they take. */
+/** Words and numbers of a figure, and their widths. */
 
-/** Widths of the characters of DejaVu Sans, in thousandths of its size; of all others that of a digit. */
+/** Widths of characters in DejaVu Sans, in thousandths of its size. All others are as wide as a digit. */
 const WIDTHS = widthsOf({
   250: 'ijl',
   290: "'|",
@@ -29,7 +29,7 @@ const WIDTHS = widthsOf({
   838: '+=<>×≥≤',
 });
 const DIGIT = 636;
-/** A bold face is so much wider. */
+/** Width of bold relative to regular. */
 const BOLD = 1.12;
 
 /** @param {Record<string, string>} classes @returns {Map<string, number>} */
@@ -41,7 +41,7 @@ function widthsOf(classes) {
 
 /** @typedef {{size: number, isBold?: boolean}} Face */
 
-/** @type {Record<'small' | 'bold' | 'title', Face>} at a width of 16 cm the smallest is of 7 points */
+/** @type {Record<'small' | 'bold' | 'title', Face>} printed 16 cm wide, the smallest has 7 points */
 export const FACES = { small: { size: 10 }, bold: { size: 10, isBold: true }, title: { size: 12.5, isBold: true } };
 
 /** @param {string} text @param {Face} [face] @returns {number} units */
@@ -68,7 +68,7 @@ export function wrap(text, width, face = FACES.small) {
 /** @param {string} number @returns {string} with a comma at each thousand */
 const group = (number) => number.replace(/^(-?\d+)/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
 
-/** @param {number} x @returns {string} to three figures: "0.312", "4.10", "12.3", "25,600" */
+/** @param {number} x @returns {string} about three significant digits, integers in full: "0.312", "4.10", "12.3", "25,643" */
 export function formatNumber(x) {
   if (!Number.isFinite(x)) return '-';
   if (x === 0) return '0';
@@ -78,7 +78,7 @@ export function formatNumber(x) {
   return size >= 1e-4 ? x.toPrecision(3).replace(/^(-?0\.\d{4})\d+$/, '$1') : x.toPrecision(2);
 }
 
-/** @param {number} x of an axis @returns {string} as short as it is exact: "0.5", "2,500", "25 k", "1 M" */
+/** @param {number} x of an axis @returns {string} the shortest exact form: "0.5", "2,500", "25 k", "1 M" */
 export function formatTick(x) {
   if (Math.abs(x) >= 1e6) return `${group(String(Number((x / 1e6).toPrecision(6))))} M`;
   if (Math.abs(x) >= 1e4 && x % 100 === 0) return `${x / 1e3} k`;

@@ -1,4 +1,4 @@
-/** The claims of a report: of each what it says, and of each era its verdict with the rows behind it. */
+/** The claims of a report: the text of each, and for each era its verdict and rows. */
 import { readClaims } from '../../harness/common/claim-tables.js';
 import { digits, formatInterval } from '../../harness/common/format.js';
 import { boundsOf } from '../../analysis/claims/evidence.js';
@@ -8,13 +8,13 @@ import { makeScale, placeEstimate } from './scale.js';
 /** @typedef {import('../../harness/records/sources.js').Source} Source */
 /** @typedef {import('../../analysis/claims/verdict.js').Verdict} Verdict */
 
-/** A sign beside each word, for whoever does not see colours; in the order in which they are counted. @type {Record<string, string>} */
+/** A sign beside each word, for readers who do not see colours; in counting order. @type {Record<string, string>} */
 const SIGNS = { reproduced: '✓', 'not reproduced': '✗', 'at the criterion': '≈', inconclusive: '?', 'needs more cores': '…', 'not run': '–' };
 
 /** @param {string} word a verdict @returns {{word: string, sign: string, kind: string}} `kind`: a class of the style sheet */
 export const badgeOf = (word) => ({ word, sign: SIGNS[word] ?? '', kind: word.replaceAll(' ', '-') });
 
-/** So many rows are shown as they are; more are summed up first. */
+/** Up to so many rows are shown directly; more are summarised first. */
 const SHORT_ROWS = 4;
 
 export const BADGES = Object.keys(SIGNS).map(badgeOf);
@@ -22,11 +22,11 @@ export const BADGES = Object.keys(SIGNS).map(badgeOf);
 /** @param {string} text with `code` in it, as claims.tsv has it @returns {{isCode: boolean, text: string}[]} */
 const splitCode = (text) => text.split('`').map((part, index) => ({ isCode: index % 2 === 1, text: part })).filter((part) => part.text);
 
-/** @param {string} criterion @returns {number[]} the ends of where it holds; one, where it has no other */
+/** @param {string} criterion @returns {number[]} one or two ends of the range where it holds */
 const endsOf = (criterion) => boundsOf(criterion).slice(0, criterion.startsWith('holds ') ? 1 : 2);
 
 /**
- * Where a criterion holds: the part of a scale that is shaded.
+ * The shaded part of a scale: where a criterion holds.
  * @param {string} criterion @param {import('./scale.js').Scale} scale
  * @returns {{left: number, width: number, marks: {at: number, text: string}[]}}
  */
@@ -38,7 +38,7 @@ export function placeCriterion(criterion, { toPercent }) {
   return { left: at, width: marks[marks.length - 1].at - at, marks };
 }
 
-/** @param {Verdict[]} rows of one criterion @returns {object} its scale, and what to show of each row */
+/** @param {Verdict[]} rows of one criterion @returns {object} its shaded part, and each row as shown */
 function describeGroup(rows) {
   const [{ criterion }] = rows;
   const scale = makeScale([...rows.flatMap(({ mean, low, high }) => [mean, low, high]), ...endsOf(criterion)]);
@@ -49,7 +49,7 @@ function describeGroup(rows) {
   return { criterion, holds: placeCriterion(criterion, scale), heading: headMean(rows), rows: entries };
 }
 
-/** @param {Source} source @param {string} claim @param {string} era @returns {any} what one source found of a claim in an era */
+/** @param {Source} source @param {string} claim @param {string} era @returns {any} a source's result for a claim in an era */
 function describeSide(source, claim, era) {
   const isIt = (/** @type {{claim: string, era: string}} */ each) => each.claim === claim && each.era === era;
   const run = source.runs.find(({ claims }) => claims.some(isIt));
@@ -68,8 +68,8 @@ function describeSide(source, claim, era) {
 }
 
 /**
- * @param {Source[]} sources one, or two to be held against each other
- * @returns {any[]} the claims that one of them judges, in the order of claims.tsv
+ * @param {Source[]} sources one, or two to compare
+ * @returns {any[]} the claims that any of them judges, in the order of claims.tsv
  */
 export function describeClaims(sources) {
   return readClaims().flatMap(({ claim, source: document, section, words, published, criterion }) => {

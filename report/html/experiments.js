@@ -1,4 +1,4 @@
-/** The experiments of a report: what each asked and found, its figures, table and conditions, what was left out, how to repeat it. */
+/** The experiments of a report: question, findings, figures, table, conditions, trials left out, and the command to repeat it. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -26,7 +26,7 @@ import { tabulateResult } from '../summary.js';
  * @property {string[]} claims that it shows
  */
 
-/** What a page draws anew of each table. */
+/** Columns of each table for the page's interactive figures. */
 const POINT_COLUMNS = ['engine', 'workload', 'setting', 'metric', 'n', 'mean', 'low', 'high'];
 const TRIAL_COLUMNS = ['engine', 'workload', 'setting', 'metric', 'block', 'value'];
 const LOAD_COLUMNS = ['engine', 'workload', 'setting', 'side', 'process', 'quantity', 't_s', 'median'];
@@ -34,7 +34,7 @@ const LOAD_COLUMNS = ['engine', 'workload', 'setting', 'side', 'process', 'quant
 /** @param {Run} run @returns {number} such as 3 */
 export const numberOf = ({ experiment }) => Number(experiment.split('-')[0]);
 
-/** @param {Run} run @returns {Promise<Figure[]>} drawn now where they were not */
+/** @param {Run} run @returns {Promise<Figure[]>} drawn first if missing */
 async function readFigures(run) {
   const folder = figuresOf(run.folder);
   if (!existsSync(folder)) await makeFigures(run.folder);
@@ -49,7 +49,7 @@ async function readFigures(run) {
   });
 }
 
-/** @param {Run} run @returns {{title: string, text: string}[]} what is a table, and no picture */
+/** @param {Run} run @returns {{title: string, text: string}[]} figures that are tables without a picture */
 function readListed(run) {
   const folder = figuresOf(run.folder);
   const names = readdirSync(folder).sort().filter((name) => name.endsWith('.txt') && !existsSync(join(folder, name.replace(/txt$/, 'svg'))));
@@ -58,7 +58,7 @@ function readListed(run) {
 
 /**
  * @param {Figure[]} figures of a run @param {{claim: string, era: string, eras: string[], metrics: string[]}} verdict
- * @returns {Figure[]} those that show it: beside which its finding stands, else that draw its number; none of another era's
+ * @returns {Figure[]} those that name its claim, or else those that draw its metrics; none of another era
  */
 export function findFigures(figures, { claim, era, eras, metrics }) {
   const ofEra = figures.filter(({ name }) => !eras.some((other) => other !== era && name.endsWith(`-${other}`)));
@@ -70,12 +70,12 @@ export function findFigures(figures, { claim, era, eras, metrics }) {
 const readTitle = (svg) => (/<title>([^<]*)<\/title>/.exec(svg)?.[1] ?? '')
   .replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
-/** An address that is not of the web, nor of a file beside, may be a script. @param {import('marked').Token} token */
+/** Removes an address unless it is relative or http(s): it may be a script. @param {import('marked').Token} token */
 function disarm(token) {
   if ((token.type === 'link' || token.type === 'image') && !/^(https?:\/\/|[^:]*$)/.test(token.href)) token.href = '#';
 }
 
-/** @param {Run} run @returns {string} HTML of what was written of its result of record; '' of another run: it may have found otherwise */
+/** @param {Run} run @returns {string} HTML of its findings; '' unless it is a record, since another run may differ */
 function findingsOf({ experiment, isRecord, claims }) {
   if (!isRecord) return '';
   const { claims: found, also } = readFindings(experiment);
@@ -86,7 +86,7 @@ function findingsOf({ experiment, isRecord, claims }) {
 }
 
 /**
- * Rows as lists of cells, each word once: a table of a thousand rows names few engines and metrics.
+ * Stores each distinct word once: a table of a thousand rows names few engines and metrics.
  * @param {Record<string, string>[]} rows @param {string[]} columns
  */
 export function squeeze(rows, columns) {
@@ -96,25 +96,25 @@ export function squeeze(rows, columns) {
   return { columns, rows: rows.map((row) => columns.map((column) => place(row[column]))), words: [...words.keys()] };
 }
 
-/** @param {string} text @returns {string} compressed, in letters: the page unpacks it */
+/** @param {string} text @returns {string} gzip in base64; the page unpacks it */
 export const packText = (text) => gzipSync(text, { level: 9 }).toString('base64');
 
 /**
  * @param {string} svg
- * @returns {string} as the address of an image, between double quotes; what an address and an attribute give a meaning is escaped
+ * @returns {string} a data URL for a double-quoted attribute, escaped for both
  */
 export function toAddress(svg) {
   const short = svg.replace(/^<\?xml[^>]*\?>\s*/, '').replace(/<title>[^<]*<\/title>\s*<desc>[^<]*<\/desc>/, '').replaceAll(/>\s+</g, '><').replaceAll(/\s+/g, ' ');
   return `data:image/svg+xml;charset=utf-8,${short.replaceAll('%', '%25').replaceAll('#', '%23').replaceAll('&', '%26').replaceAll('"', "'")}`;
 }
 
-/** @param {string[]} words @returns {Record<string, string>} of those that are metrics: unit and definition */
+/** @param {string[]} words @returns {Record<string, string>} unit and definition of those that are metrics */
 const defineMetrics = (words) => Object.fromEntries(words.flatMap((word) => {
   const metric = findMetric(word);
   return metric ? [[word, `${word} (${metric.unit}): ${metric.definition}`]] : [];
 }));
 
-/** @param {Run} run @returns {string} the tables that the page's figures are drawn of */
+/** @param {Run} run @returns {string} the tables of the page's interactive figures */
 function packTablesOf({ reduced, verdicts }) {
   const read = (/** @type {string} */ name, /** @type {string[]} */ columns) => squeeze(readTsv(join(reduced, `${name}.tsv`)), columns);
   const judged = [...new Set(verdicts.map(({ metric }) => metric))];
@@ -132,7 +132,7 @@ function originOf({ isRecord, folder, spec: { environment: { suite }, began } })
   return [`Run on ${began?.slice(0, 10)} from commit ${suite?.commit?.slice(0, 12) ?? 'unknown'}${differs}`];
 }
 
-/** @param {Run} run @returns {Record<string, string>[]} the steps of sweeps that left their trials, as rows of dropped.tsv */
+/** @param {Run} run @returns {Record<string, string>[]} steps left out of their sweeps, as rows of dropped.tsv */
 const disturbedOf = ({ reduced }) =>
   readTsv(join(reduced, 'disturbed.tsv')).map((row) => ({ ...row, trial: `${row.leaves === 'all' ? '' : 'latencies of '}step ${row.step} of ${row.trial}` }));
 

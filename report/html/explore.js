@@ -1,6 +1,6 @@
 // @ts-nocheck: runs in the report's page alone, where the document and uPlot are, after the functions of format.js and scale.js
 /* global document, window, uPlot, ResizeObserver, numberOrNull, describePoint, makeScale, placeEstimate */
-/** What JavaScript adds to a report: the filter of verdicts, and figures of every table that answer pointer, finger and keyboard. */
+/** Adds to a report a filter of verdicts, and interactive figures of every table (mouse, touch, keyboard). */
 
 const COLOURS = ['#0060a8', '#c04000', '#007a5e', '#8a4b9e', '#8a6d00', '#1b1f24', '#c2388b', '#5a6b7b'];
 const PLOT_HEIGHT_PX = 220;
@@ -52,7 +52,7 @@ const nameOf = ({ workload, setting }) => [workload, setting].filter((part) => p
 const isSame = (a) => (b) => a.engine === b.engine && a.workload === b.workload && a.setting === b.setting;
 
 class Explorer {
-  /** @param {string[]} [own] what a figure draws: it comes first */
+  /** @param {string[]} [own] metrics of a figure, listed first */
   constructor(holder, tables, own = []) {
     this.holder = holder;
     this.tables = tables;
@@ -166,7 +166,7 @@ async function openExplorer(details) {
   details.dataset.ready = 'yes';
 }
 
-/** In the place of a figure as it was drawn: its numbers, which answer, and back. */
+/** Toggle between the picture of a figure and its interactive numbers. */
 async function swapFigure(button) {
   const figure = button.closest('figure');
   const image = figure.querySelector('img');
@@ -182,7 +182,7 @@ async function swapFigure(button) {
   button.textContent = image.hidden ? 'Show it as it was drawn' : 'Look up its numbers';
 }
 
-/** What a link leads to is opened. */
+/** Open the details that the address points to. */
 const openTarget = () => {
   const target = window.location.hash && document.getElementById(window.location.hash.slice(1));
   if (target?.tagName === 'DETAILS') target.open = true;

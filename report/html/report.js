@@ -1,6 +1,6 @@
 /**
- * `make report`: one HTML file that needs no network. Its verdicts can be read without JavaScript; with it, they are filtered, and every
- * number of every table can be looked up. The same tables give the same bytes.
+ * `make report`: one HTML file that needs no network. Verdicts can be read without JavaScript, which adds a filter and a look-up of every
+ * number. The same tables give the same bytes.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -14,11 +14,11 @@ import { describeExperiment, findFigures, numberOf, packText } from './experimen
 
 /** @typedef {import('../../harness/records/sources.js').Source} Source */
 
-/** It is to go by mail, and to open on a phone. */
+/** Small enough for mail and for a phone. */
 const MOST_B = 3e6;
 const HERE = import.meta.dirname;
 const UPLOT = join(ROOT, 'node_modules/uplot/dist');
-/** What runs in the page, in this order; none of them imports another. */
+/** Scripts of the page, in this order; none imports another. */
 const SCRIPTS = [join(HERE, '../../harness/common/format.js'), join(HERE, 'scale.js'), join(HERE, 'explore.js')];
 
 /**
@@ -34,7 +34,7 @@ export async function writeReport(from, beside) {
   console.log(`${relative(process.cwd(), path)} (${(Buffer.byteLength(html) / 1e6).toFixed(1)} MB)`);
 }
 
-/** @param {Source[]} sources @returns {Promise<string>} HTML @throws {UserError} when it would be larger than can be sent */
+/** @param {Source[]} sources @returns {Promise<string>} HTML @throws {UserError} if it would exceed MOST_B */
 export async function makePage(sources) {
   const sides = [];
   for (const { runs } of sources) {
@@ -49,7 +49,7 @@ export async function makePage(sources) {
   const model = describeReport(sources, sides);
   const figures = sides.flatMap((side, index) =>
     side.flatMap((each) => each.figures.map((/** @type {any} */ figure) => ({ figure, index }))));
-  // Those of the second report need JavaScript, and of the first the largest as far as there is no room
+  // Packed figures need JavaScript: all of the second source, and the largest of the first until the page fits
   for (const { figure, index } of figures) if (index > 0) packFigure(figure);
   const plain = figures.filter(({ index }) => index === 0).sort((a, b) => b.figure.svg.length - a.figure.svg.length);
   let html = render(model);
@@ -67,7 +67,7 @@ function packFigure(figure) {
   figure.packed = packText(figure.svg);
 }
 
-/** @param {string} path @returns {string} without what makes it a module */
+/** @param {string} path @returns {string} without the exports of a module */
 const readScript = (path) => readFileSync(path, 'utf8').replaceAll(/^export /gm, '');
 
 /** @param {Source[]} sources @param {any[][]} sides the experiments of each @returns {object} what the template shows */

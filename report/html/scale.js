@@ -1,14 +1,14 @@
 /**
- * Means with their intervals on one scale, as places in per cent: a figure of HTML alone, which any width and any device shows. It imports
- * nothing: the report's page has these functions too.
+ * Places means and intervals on one scale, in per cent, for a figure of plain HTML that fits any width. It imports nothing, since the
+ * report's page runs these functions, too.
  */
 
 /** @typedef {{mean: number | null, low: number | null, high: number | null}} Estimate */
 /** @typedef {{toPercent: (x: number) => number}} Scale */
 
-/** More than so many times the least is shown on a scale of logarithms. */
+/** If the maximum is more than so many times the minimum, the scale is logarithmic. */
 const LINEAR_TIMES_MAX = 4;
-/** Room beside the outermost, of the whole. */
+/** Space beyond the outermost values, as a share of their span. */
 const MARGIN = 0.06;
 
 /** @param {number} x */

@@ -1,4 +1,4 @@
-/** Commands that answer what an engineer asks of the results. */
+/** Commands that answer an engineer's questions from the results. */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { UserError } from '../../common/failure.js';
@@ -17,7 +17,7 @@ function checkFolders(folders, names = []) {
   if (problems.length) throw new UserError([...new Set(problems)]);
 }
 
-/** Of all engines: what is read where no run is named. */
+/** The record of all engines: the default to read. */
 const USUAL_RECORD = relative(process.cwd(), join(ROOT, 'records/16-engines/default'));
 
 const QUESTIONS = [

@@ -1,18 +1,18 @@
-/** What a command of ./wscale is, and checks of what several are given. */
+/** The type of a command of ./wscale, and checks that several share. */
 
 /**
  * @typedef {object} Command
  * @property {string} name words after ./wscale; two where it belongs to a group, such as `ec2 up`
  * @property {string} group heading in --help
  * @property {string} summary
- * @property {string[]} operands names in capitals, as make gives them; one that ends with ? may be left out, with ... may be several
+ * @property {string[]} operands names in capitals, as make gives them; `?` at the end: optional; `...`: one or more
  * @property {import('../options.js').OptionOf[]} options
- * @property {string[]} examples arguments of two or more
- * @property {(given: any, operands: string[]) => unknown} [check] throws where the operands or the options do not go together: before
- *   anything is installed
+ * @property {string[]} examples two or more, without ./wscale
+ * @property {(given: any, operands: string[]) => unknown} [check] throws if operands or options are wrong, before anything
+ *   is installed
  * @property {(given: any, operands: string[]) => string[] | Promise<string[]>} needs of the machine (provide.js)
  * @property {(given: any, operands: string[], rest: string[]) => Promise<number | void> | number | void} run exit code, else 0
- * @property {boolean} [passes] hands what follows to another program
+ * @property {boolean} [passes] passes further arguments to another program
  */
 
 /**
@@ -20,11 +20,11 @@
  *   & {needs?: string[] | Command['needs']}} Given
  */
 
-/** In examples: what `run 3 --profile default` left, told at its end, and a result of record, which every checkout has. */
+/** For examples: a bundle of `run 3 --profile default`, and a record that every checkout has. */
 export const BUNDLE = 'results/03-engineio-vs-socketcluster/20261122T110951Z-default';
 export const RECORD = 'records/03-engineio-vs-socketcluster/default';
 
-/** What a run needs of the machine, and what reads its tables. */
+/** Needs of a run, and of commands that read its tables. */
 export const MEASURES = ['run', 'yardstick', 'figures'];
 export const REDUCES = ['figures', 'records'];
 
@@ -33,19 +33,19 @@ export function command(group, { operands = [], options = [], needs = [], ...res
   return { operands, options, needs: typeof needs === 'function' ? needs : () => needs, ...rest, group };
 }
 
-/** @param {string[]} words of which each may hold several, as make gives them @returns {string[]} */
+/** @param {string[]} words each may hold several, as make gives them @returns {string[]} */
 export const splitWords = (words) => words.flatMap((word) => word.split(/\s+/)).filter(Boolean);
 
-/** @param {string | undefined} path of a bundle @throws {UserError} of what is none */
+/** @param {string | undefined} path of a bundle @throws {UserError} if it is none */
 export const checkBundle = async (path) => void (path !== undefined && (await import('../../common/bundle.js')).openBundle(path));
 
-/** @param {(string | undefined)[]} paths as `report` takes them @throws {UserError} of what was not judged */
+/** @param {(string | undefined)[]} paths as `report` takes them @throws {UserError} if one was not judged */
 export async function checkSources(...paths) {
   const { checkSource } = await import('../../records/sources.js');
   for (const path of paths) if (path !== undefined) checkSource(path);
 }
 
-/** @param {string} path of hosts.toml @returns {Promise<string[]>} what reaches its hosts: the programs of `exec` are the user's own */
+/** @param {string} path of hosts.toml @returns {Promise<string[]>} needs to reach its hosts; programs of `exec` are the user's own */
 export async function needsOfHosts(path) {
   const { hosts } = (await import('../../spec/hosts.js')).readHosts(path);
   return hosts.some(({ ssh }) => ssh !== undefined) ? ['hosts'] : [];

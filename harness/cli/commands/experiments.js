@@ -1,4 +1,4 @@
-/** Commands that run experiments, and say what there is. */
+/** Commands that run, list and explain experiments. */
 import { parseCount, parseNames, parsePatience, parseSeed } from '../../common/options.js';
 import { OPTIONS as O } from '../options.js';
 import { MEASURES, checkHosts, command, needsOfHosts } from './command.js';
@@ -14,7 +14,7 @@ async function specOf(experiment, { profile = 'default', generator, ...given }) 
   return makeSpec(findExperiment(experiment), profile, 0, generator, { ...choiceOf(given), cores: coresHere() });
 }
 
-/** @param {string} experiment @param {any} given @throws {UserError} of what the run would refuse */
+/** @param {string} experiment @param {any} given @throws {UserError} if the run would refuse it */
 async function checkRun(experiment, given) {
   const spec = await specOf(experiment, given);
   await checkHosts(given.hosts);

@@ -1,4 +1,4 @@
-/** Commands on what a run left. */
+/** Commands on the results of runs. */
 import { ARE_OWN } from '../../common/places.js';
 import { OPTIONS as O } from '../options.js';
 import { BUNDLE, RECORD, REDUCES, checkBundle, checkSources, command } from './command.js';
