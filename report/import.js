@@ -2,10 +2,10 @@
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { checkArchive, checkHashes, listArchived, unzip } from '../harness/check/verify.js';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { recordOf } from '../harness/common/places.js';
+import { checkZip, findWrongFiles, listArchived, unzip } from '../harness/records/archives.js';
 import { describeMachine, machinesOf, nameMachine } from '../harness/records/machines.js';
 import { checkRecordable, copyRecord, drawRecord, writeThesisResults } from './record.js';
 
@@ -15,11 +15,11 @@ import { checkRecordable, copyRecord, drawRecord, writeThesisResults } from './r
  * @throws {UserError} when it is not whole, has no captures, or ran on a machine like the record's
  */
 export async function importArchive(path) {
-  await checkArchive(path);
+  await checkZip(path);
   const folder = mkdtempSync(join(tmpdir(), 'wscale-import-'));
   try {
     await unzip(path, folder);
-    const wrong = await checkHashes(folder);
+    const { wrong } = await findWrongFiles(folder);
     if (wrong.length) throw new UserError(`${path}: ${wrong.length} of its files are not what its hashes say; get it anew`);
     const runs = listArchived(folder).map((name) => join(folder, name));
     for (const run of runs) checkImportable(path, run);

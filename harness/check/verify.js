@@ -1,16 +1,15 @@
 /** `wscale verify`: reduces an archive again elsewhere. Checks every file against its hash, and every number against the captures. */
-import { createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { sum } from 'd3-array';
-import * as yauzl from 'yauzl';
 import { openBundle } from '../common/bundle.js';
-import { HASHES, hashFile, hashFiles, formatHashes, listCode, listDifferences, listFiles, locateCode, parseHashes, sha256 } from '../common/code.js';
+import { hashFiles, formatHashes, listCode, locateCode, sha256 } from '../common/code.js';
 import { UserError } from '../common/failure.js';
 import { judgeTrial } from '../../analysis/trials/validity.js';
 import { analyse } from '../../analysis/analyse.js';
 import { judgeBundle } from '../../analysis/claims/verdict.js';
+import { GIVE_ARCHIVE, checkZip, findWrongFiles, listArchived, unzip } from '../records/archives.js';
 import { hasCaptures as holdsCaptures } from '../records/captures.js';
 import { compareText, printSome } from './same-numbers.js';
 import { verifyRecord } from './verify-captures.js';
@@ -19,13 +18,9 @@ import { verifyRecord } from './verify-captures.js';
 
 /** @param {string} path of an archive, or of a published record @throws {UserError} if it is neither */
 export async function checkArchive(path) {
-  const next = 'give what `./wscale archive` wrote, such as results/archives/….zip';
   if (holdsCaptures(path)) return;
-  if (existsSync(join(path, 'record.sha256'))) throw new UserError(`${path}: holds no captures, for it is older than they are kept; ${next}`);
-  if (!existsSync(path)) throw new UserError(`${path}: does not exist; ${next}`);
-  await yauzl.openPromise(path).then((zip) => zip.close(), () => {
-    throw new UserError(`${path}: is not a zip file, or is cut off; ${next}`);
-  });
+  if (existsSync(join(path, 'record.sha256'))) throw new UserError(`${path}: holds no captures, for it is older than they are kept; ${GIVE_ARCHIVE}`);
+  await checkZip(path);
 }
 
 /**
@@ -38,7 +33,6 @@ export async function verifyArchive(path) {
   const folder = mkdtempSync(join(tmpdir(), 'wscale-verify-'));
   try {
     await unzip(path, folder);
-    if (!existsSync(join(folder, HASHES))) throw new UserError(`${path}: holds no ${HASHES}; give what \`./wscale archive\` wrote`);
     const wrong = await checkHashes(folder);
     const runs = listArchived(folder);
     const found = [];
@@ -54,31 +48,10 @@ export async function verifyArchive(path) {
   }
 }
 
-/** @param {string} folder an archive, unzipped @returns {string[]} the folders of its runs */
-export const listArchived = (folder) => listFiles(folder).filter((name) => /^([^/]+\/)?spec\.json$/.test(name)).map(dirname).sort();
-
-/** @param {string} path of a zip @param {string} folder an existing one @throws {UserError} */
-export async function unzip(path, folder) {
-  try {
-    const zip = await yauzl.openPromise(path);
-    for await (const entry of zip.eachEntry()) { // yauzl refuses names that lead out of the folder
-      if (entry.fileName.endsWith('/')) continue;
-      const target = join(folder, entry.fileName);
-      mkdirSync(dirname(target), { recursive: true });
-      await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(target));
-    }
-  } catch (error) {
-    throw new UserError(`${path}: can't be unzipped: ${/** @type {Error} */ (error).message}; get it anew`);
-  }
-}
-
 /** @param {string} folder @returns {Promise<string[]>} files that do not match their hashes */
-export async function checkHashes(folder) {
-  const listed = parseHashes(readFileSync(join(folder, HASHES), 'utf8'));
-  const present = new Map();
-  for (const name of listFiles(folder)) if (name !== HASHES) present.set(name, await hashFile(join(folder, name)));
-  const wrong = listDifferences(listed, present).map(({ name, how }) => `${name} ${how}`);
-  console.log(`hashes: ${wrong.length ? '' : 'all '}${listed.size} files${wrong.length ? `, of which ${wrong.length} are not as listed` : ' are as listed'}`);
+async function checkHashes(folder) {
+  const { listed, wrong } = await findWrongFiles(folder);
+  console.log(`hashes: ${wrong.length ? '' : 'all '}${listed} files${wrong.length ? `, of which ${wrong.length} are not as listed` : ' are as listed'}`);
   printSome(wrong);
   return wrong;
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { after, test } from 'node:test';
 import { ZipFile } from 'yazl';
-import { unzip } from '../../harness/check/verify.js';
+import { unzip } from '../../harness/records/archives.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 import { ROOT, recordOf } from '../../harness/common/places.js';
 import { judgeBundle } from '../../analysis/claims/verdict.js';

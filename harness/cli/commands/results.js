@@ -46,7 +46,7 @@ const RESULTS = [
   command('Results', {
     name: 'record import', summary: "keep another machine's run beside the record: its verdicts, and its points in figures", operands: ['ARCHIVE'], needs: REDUCES,
     examples: ['record import 05-core-scaling-20270105T090000Z-default.zip', `archive ${BUNDLE} && cp results/archives/*.zip /mnt/share`],
-    check: async (_given, [archive]) => (await import('../../check/verify.js')).checkArchive(archive),
+    check: async (_given, [archive]) => (await import('../../records/archives.js')).checkZip(archive),
     run: async (_given, [archive]) => (await import('../../../report/import.js')).importArchive(archive),
   }),
   command('Results', {
