@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Installs what is lacking of the Debian packages named, and takes no time when nothing is.
+# Installs missing Debian packages. Returns at once if none is missing.
 # usage: apt-install.sh [--lacking | --if-there] PACKAGE[@LEAST][,OTHER]...[:COMMAND]...
 #
-# PACKAGE:COMMAND counts as there when COMMAND is in PATH, whoever put it there (npm often comes from elsewhere);
-# PACKAGE alone when dpkg knows it as installed, PACKAGE@LEAST when that is at least of this version: an older one is upgraded.
-# PACKAGE,OTHER is there by either; else the first that this release has is installed.
-# With --lacking it prints those that are not there, by the names that apt-get takes, a line each, and installs nothing.
-# With --if-there it names what this release has no package of, and installs the others; without, it ends with 72 where there is such a one.
+# PACKAGE:COMMAND counts as installed if COMMAND is in PATH, from any source (npm often comes from elsewhere). PACKAGE counts as
+# installed if dpkg says so, PACKAGE@LEAST if its version is at least LEAST; an older version is upgraded. PACKAGE,OTHER needs either
+# one; if both are missing, the first that this release has is installed.
+# --lacking prints the missing packages, by their names for apt-get, one per line, and installs nothing.
+# --if-there reports packages that this release does not have, and installs the others; without it, such a package ends the program with 72.
 # example: apt-install.sh npm:npm sysstat:sar fonts-dejavu-core rustc-web@1.88 openjdk-17-jdk-headless,openjdk-21-jdk-headless
 set -euo pipefail
-PATH=$PATH:/usr/sbin:/sbin # where a user who is not root may not look
-for folder in /usr/lib/rust-*/bin; do PATH=$PATH:$folder; done # Ubuntu's later ones, which are under no common name
+PATH=$PATH:/usr/sbin:/sbin # not in the PATH of every user
+for folder in /usr/lib/rust-*/bin; do PATH=$PATH:$folder; done # Ubuntu's later Rusts: their programs have no links in PATH
 
-absent_code=72 # of harness/run/install.js too
+absent_code=72 # the same in harness/run/install.js
 
 # fail <what, with the value> <next step> [exit code]
 fail() {
@@ -46,7 +46,7 @@ list_lacking() {
   done
 }
 
-# choose PACKAGE[@LEAST],...: the names that apt-get takes, of each word the first that this release has
+# choose PACKAGE[@LEAST],...: prints for each word the first package that this release has, by its name for apt-get
 choose() {
   local word names name
   for word in "$@"; do
@@ -60,7 +60,7 @@ choose() {
   done
 }
 
-# explain PACKAGE[@LEAST],...: why it is lacking although it was installed
+# explain PACKAGE[@LEAST],...: fails, and says why it is still missing after the installation
 explain() {
   local name=${1%%,*} version
   version=$(dpkg-query -W -f '${Version}' "${name%@*}" 2> /dev/null || true)
@@ -71,7 +71,7 @@ explain() {
   fail "installed, but still not in PATH: $*" "check PATH: $PATH"
 }
 
-# describe PACKAGE[@LEAST],...: for a reader, such as "rustc-web 1.88 or later" and "a or b"
+# describe PACKAGE[@LEAST],...: prints it for people, such as "rustc-web 1.88 or later" and "a or b"
 describe() {
   local names name words=''
   IFS=, read -ra names <<< "$1"
@@ -82,7 +82,7 @@ describe() {
   printf '%s' "$words"
 }
 
-# list_reasons PACKAGE[@LEAST],...: what each is for
+# list_reasons PACKAGE[@LEAST],...: prints the purpose of each
 list_reasons() {
   local name reason
   for name in "$@"; do
@@ -118,7 +118,7 @@ list_reasons() {
   done
 }
 
-# apt-get's own report is shown only when it failed. sudo keeps no environment, so DEBIAN_FRONTEND goes through env.
+# Shows apt-get's own report only after a failure. sudo resets the environment, so DEBIAN_FRONTEND goes through env.
 # run_apt <argument>...
 run_apt() {
   local report
@@ -128,7 +128,7 @@ run_apt() {
   }
 }
 
-# list_absent PACKAGE...: those that this release does not have
+# list_absent PACKAGE...: prints those that this release does not have
 list_absent() {
   local name
   for name in "$@"; do [[ -n $(apt-cache show "$name" 2> /dev/null) ]] || printf '%s\n' "$name"; done
@@ -165,7 +165,7 @@ fi
   list_reasons "${lacking[@]}"
 } >&2
 run_apt update
-mapfile -t chosen < <(choose "${lacking[@]}") # by lists that are there now
+mapfile -t chosen < <(choose "${lacking[@]}") # again, with the updated lists
 mapfile -t absent < <(list_absent "${chosen[@]}")
 if ((${#absent[@]})); then
   [[ -n $if_there ]] || fail "this release has no package ${absent[*]}" "install it by other means, or leave out what needs it" "$absent_code"

@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# All that a target needs of this machine, told at once, before anything is installed or built: first what this user has to be permitted,
-# then the Debian packages, which apt-install.sh installs as far as this release has them: what needs another says so when it is run.
+# Checks everything that a target needs of this machine before anything is installed or built: first the permissions of this user, then the
+# Debian packages. apt-install.sh installs those that this release has; programs that need others report it when they run.
 # usage: check-first.sh [permit:NAME]... [PACKAGE[:COMMAND]]...
 #
-# permit:capture  packets are captured: as root, or in a network namespace of the user's own
-# permit:link     a link of a stated rate and delay is made: by tc-netem(8), or of TAP devices
+# permit:capture  to capture packets: as root, or in the user's own network namespace
+# permit:link     to make a link with a given rate and delay: with tc-netem(8) or TAP devices
 set -euo pipefail
-PATH=$PATH:/usr/sbin:/sbin # where a user who is not root may not look
+PATH=$PATH:/usr/sbin:/sbin # not in the PATH of every user
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
-# is_inside <command>...: does it succeed in a network namespace of this user's?
+# is_inside <command>...: whether it succeeds in a network namespace of this user
 is_inside() {
   local own_user=()
   ((EUID == 0)) || own_user=(--user --map-root-user)
   unshare "${own_user[@]}" --net "$@" 2> /dev/null
 }
 
-# permits <name>: where tc is not installed yet, only the run can tell of a link
+# permits <name>: assumes that a link is possible if tc is not installed yet; then only the run can tell
 permits() {
   case $1 in
     capture) ((EUID == 0)) || is_inside true ;;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The version of a package that npm installed, on standard output.
+# Prints the version of an installed npm package.
 # usage: npm-version.sh FOLDER PACKAGE
 set -euo pipefail
 

@@ -1,6 +1,6 @@
 'use strict';
 
-// Servers of several workers under Node's `cluster`, for engines of today. Its primary is the contract's `master`.
+// Servers with several workers under Node's `cluster`, for current engines. Its primary is the contract's `master`.
 
 var cluster = require('cluster');
 var http = require('http');
@@ -8,13 +8,13 @@ var contract = require('./contract.cjs');
 var createCrew = require('./crew.cjs');
 
 /**
- * Runs a server with as many workers as WSCALE_WORKERS says: with one, as `serve` does, in this process and without `cluster`.
- * @param {string} folder of the server, whose options may have `scheduling`: `rr` or `none`
+ * Runs a server with WSCALE_WORKERS workers. A single worker runs in this process, without `cluster`, as in `serve`.
+ * @param {string} folder of the server; its options may include `scheduling`: `rr` or `none`
  * @param {Object<string, function(object)>} behaviours as in `serve`
  * @param {function(http.Server, function(object))} attach as in `serve`
  * @param {function(object, object)} [pages] as in `serve`
- * @param {function(http.Server)} [handOver] of an engine that chooses the worker itself: makes the primary's HTTP server hand its
- *   connections over; the workers do not listen then
+ * @param {function(http.Server)} [handOver] for an engine that chooses the worker itself: makes the primary's HTTP server hand its
+ *   connections over. Then the workers do not listen
  */
 function serveCluster(folder, behaviours, attach, pages, handOver) {
   if (cluster.isWorker) work(contract.begin(folder), behaviours, attach, pages, handOver);
@@ -22,7 +22,7 @@ function serveCluster(folder, behaviours, attach, pages, handOver) {
   else supervise(folder, handOver);
 }
 
-// A worker ends with the primary by itself: node:cluster ends it when the channel between them closes.
+// A worker ends with the primary: node:cluster ends it when the channel between them closes.
 function work(begun, behaviours, attach, pages, handOver) {
   var server = contract.createServer(begun, behaviours, attach, pages);
   if (handOver) tellListening();
@@ -37,10 +37,10 @@ function supervise(folder, handOver) {
   var crew = createCrew();
   var begun = contract.begin(folder, crew.stop);
   var settings = begun.settings;
-  var server = null; // the primary's own, with `handOver`
+  var server = null; // the primary's server, only with `handOver`
   if (['broadcast', 'updates'].indexOf(settings.behaviour) >= 0) refuseSeveral(begun);
 
-  // One first: if the port is in use it says so, once, and the others never start.
+  // Starts one worker first: if the port is in use, the error is printed once, and the others never start.
   function startFirst() {
     crew.add('worker', 1, 1, fork, startOthers);
   }
@@ -49,7 +49,7 @@ function supervise(folder, handOver) {
     crew.add('worker', 2, settings.counts.worker, fork, handOver ? accept : report);
   }
 
-  // Last, and once: from then on clients are served. Later calls follow the replacement of a worker.
+  // Listens after all workers have started, once. Later calls follow the replacement of a worker.
   function accept() {
     if (server) return report();
     server = http.createServer();
@@ -65,13 +65,13 @@ function supervise(folder, handOver) {
 
   cluster.schedulingPolicy = settings.options.scheduling === 'none' ? cluster.SCHED_NONE : cluster.SCHED_RR;
   cluster.setupPrimary({
-    stdio: ['ignore', 2, 2, 'ipc'], // standard output is for the `ready` line
-    serialization: handOver ? 'advanced' : 'json' // what is handed over comes with its first bytes, a Buffer
+    stdio: ['ignore', 2, 2, 'ipc'], // standard output is only for the `ready` line
+    serialization: handOver ? 'advanced' : 'json' // a handed-over connection comes with its first bytes in a Buffer
   });
   startFirst();
 }
 
-// The workers share nothing, and what is sent to all must reach the connections of all.
+// Messages to all must reach the connections of every worker, but the workers share nothing.
 function refuseSeveral(begun) {
   contract.fail(contract.EXIT.behaviour, begun.engine.name,
     'behaviour "' + begun.settings.behaviour + '" is not supported with ' + begun.settings.counts.worker + ' workers', 'set WSCALE_WORKERS to 1');
@@ -79,7 +79,7 @@ function refuseSeveral(begun) {
 
 function fork(index) {
   var worker = cluster.fork({ WSCALE_INDEX: index });
-  worker.on('error', function () {}); // of a message to a worker that died meanwhile: its exit follows
+  worker.on('error', function () {}); // a message to a worker that died: its `exit` event follows
   return worker.process;
 }
 

@@ -1,7 +1,7 @@
 'use strict';
 
-// What CONTRACT.md asks of every server written for Node, so that each engine's own file stays tiny.
-// ES5: it runs on Node 0.10.28 (the 2014 stack) as on a current Node. Nothing here runs once a message.
+// The parts of CONTRACT.md that all servers for Node share, so that each engine's own file stays small.
+// ES5: it runs on Node 0.10.28 (the 2014 stack) and on current Node. Nothing here runs per message, except the answers.
 
 var fs = require('fs');
 var http = require('http');
@@ -12,17 +12,17 @@ var readEngine = require('./engine-toml.cjs').readEngine;
 
 var EXIT = { stopped: 0, settings: 64, behaviour: 69, internal: 70, system: 71 };
 
-// Limits that are equal over engines (CONTRACT.md, Configuration).
+// The same limits for all engines (CONTRACT.md, Configuration).
 var MESSAGE_MAX_B = 100 * 1024 * 1024;
 var UNSENT_MAX_B = 16 * 1024 * 1024;
 
-// Less than the 5 s within which all processes must be gone.
+// Less than 5 s: by then all processes must be gone.
 var STOP_PATIENCE_MS = 4000;
 
-// The room for a path in sockaddr_un on Linux, less its final NUL: unix(7).
+// Maximum length of a path in sockaddr_un on Linux, without the final NUL: unix(7).
 var SOCKET_PATH_MAX_B = 107;
 
-// What the operating system refuses, rather than what a program does wrong.
+// Codes of errors where the operating system refused, as opposed to errors of the program.
 var SYSTEM_CODES = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'ENOSPC'];
 
 /**
@@ -51,9 +51,9 @@ function failWith(where, error) {
 }
 
 /**
- * Makes errors that nobody caught, and SIGTERM and SIGINT, end the process as the contract says.
+ * Ends the process on uncaught errors, SIGTERM and SIGINT, as the contract says.
  * @param {string} where
- * @param {function()} [stop] what to do when asked to stop; by default exit with 0 at once, which closes every connection
+ * @param {function()} [stop] called on a signal; by default exits with 0 at once, which closes every connection
  */
 function guardProcess(where, stop) {
   process.on('uncaughtException', function (error) { failWith(where, error); });
@@ -67,7 +67,7 @@ function exitAtOnce() {
 }
 
 /**
- * Ends other processes of this server, then this one with 0: when they are gone, or after STOP_PATIENCE_MS.
+ * Sends SIGTERM to other processes of this server. Exits with 0 once they are gone, or after STOP_PATIENCE_MS.
  * @param {number[]} pids
  */
 function stopWith(pids) {
@@ -78,7 +78,7 @@ function stopWith(pids) {
   setTimeout(exitAtOnce, STOP_PATIENCE_MS);
 }
 
-// False when there is no such process any more.
+// False if the process no longer exists.
 function trySignal(pid, signal) {
   try {
     process.kill(pid, signal);
@@ -89,10 +89,10 @@ function trySignal(pid, signal) {
 }
 
 /**
- * Reads and checks the environment that CONTRACT.md lists; ends the process with 64 or 69 where it is wrong.
+ * Reads and checks the environment variables of CONTRACT.md; ends the process with 64 or 69 if one is wrong.
  * @param {object} engine as read from engine.toml
  * @returns {{host: string, port: number, behaviour: string, runDir: string, memoryDir: string, counts: Object<string, number>,
- *   options: Object<string, string>}} `counts` holds the number of processes of each role
+ *   options: Object<string, string>}} `counts`: number of processes by role
  */
 function readSettings(engine) {
   var settings = {
@@ -148,9 +148,9 @@ function isFolder(value) {
 }
 
 /**
- * Ends the process with 64 if the run folder leaves no room for a UNIX socket. (Node 0.10 cuts a longer path without a word.)
+ * Ends the process with 64 if the run folder's path is too long for a UNIX socket. (Node 0.10 silently truncates the path.)
  * @param {{engine: object, settings: object}} begun
- * @param {string} longest path of a socket in the run folder
+ * @param {string} longest the longest name of a socket in the run folder
  */
 function refuseLongRunDir(begun, longest) {
   if (Buffer.byteLength(path.join(begun.settings.runDir, longest)) <= SOCKET_PATH_MAX_B) return;
@@ -159,7 +159,7 @@ function refuseLongRunDir(begun, longest) {
 }
 
 /**
- * Prints the line that says every process accepts.
+ * Prints the `ready` line: every process accepts connections.
  * @param {object} engine as read from engine.toml
  * @param {number} port TCP port that clients connect to
  * @param {{pid: number, role: string, index: number}[]} processes
@@ -170,7 +170,7 @@ function printReady(engine, port, processes) {
 }
 
 /**
- * Begins a server's first process: guards it, reads engine.toml and the environment.
+ * Initialises a server's first process: guards it, reads engine.toml and the environment.
  * @param {string} folder of the server
  * @param {function()} [stop] as in guardProcess
  * @returns {{engine: object, settings: object}}
@@ -182,12 +182,12 @@ function begin(folder, stop) {
 }
 
 /**
- * Runs a server of one process, of role `worker`, on an HTTP server of its own.
+ * Runs a server with one process, of role `worker`, on its own HTTP server.
  * @param {string} folder of the server
- * @param {Object<string, function(object)>} behaviours by name: what to do with each connection
- * @param {function(http.Server, function(object), object)} attach puts the engine on the HTTP server and passes it the chosen behaviour;
- *   the settings come last
- * @param {function(object, object)} [pages] what answers HTTP requests in the behaviour `pages`: see pages.cjs
+ * @param {Object<string, function(object)>} behaviours by name: called with each connection
+ * @param {function(http.Server, function(object), object)} attach attaches the engine to the HTTP server, with the chosen behaviour
+ *   and the settings
+ * @param {function(object, object)} [pages] answers HTTP requests in the behaviour `pages`: see pages.cjs
  */
 function serve(folder, behaviours, attach, pages) {
   var begun = begin(folder);
@@ -198,7 +198,7 @@ function serve(folder, behaviours, attach, pages) {
 }
 
 /**
- * Makes the HTTP server of one worker, with the engine on it; parameters as in `serve`.
+ * Makes the HTTP server of one worker, with the engine attached; parameters as in `serve`.
  * @param {{engine: object, settings: object}} begun
  * @returns {http.Server} not yet listening
  */
@@ -207,15 +207,15 @@ function createServer(begun, behaviours, attach, pages) {
   var answer = behaviour === 'pages' ? pages : answerNotFound;
   var tls = readTls(begun.settings);
   var server = tls ? https.createServer(tls, answer) : http.createServer(answer);
-  server.on('error', failToListen(begun.engine.name, begun.settings)); // before the engine adds a listener of its own
+  server.on('error', failToListen(begun.engine.name, begun.settings)); // before the engine adds its own listener
   attach(server, behaviours[behaviour], begun.settings);
   return server;
 }
 
 /**
- * Reads what a server with the option `tls` needs (CONTRACT.md, TLS).
+ * Reads key and certificate for the option `tls` (CONTRACT.md, TLS).
  * @param {{runDir: string, options: Object<string, string>}} settings
- * @returns {{key: Buffer, cert: Buffer}|undefined} none where it is to speak without
+ * @returns {{key: Buffer, cert: Buffer}|undefined} undefined without TLS
  */
 function readTls(settings) {
   if (!settings.options.tls || settings.options.tls === 'none') return undefined;
@@ -224,7 +224,7 @@ function readTls(settings) {
 }
 
 /**
- * Makes the listener of a listening server's errors: it ends the process, and names the address, which Node 0.10 does not.
+ * Makes a listener for errors of a listening server. It ends the process and names the address, which Node 0.10 omits.
  * @param {string} where
  * @param {{host: string, port: number}} settings
  * @returns {function(Error)}
@@ -236,16 +236,16 @@ function failToListen(where, settings) {
   };
 }
 
-// Only what is not for the engine comes here.
+// Answers requests that the engine does not handle.
 function answerNotFound(request, response) {
   response.writeHead(404);
   response.end();
 }
 
 /**
- * Makes the `pingpong` of dialects without events (CONTRACT.md, Behaviours): counts the pings of this process, as listing
- * A.2 of the thesis does.
- * @returns {function(string|Buffer): (string|undefined)} from a message to its answer, none if it is no ping
+ * Makes the `pingpong` for dialects without events (CONTRACT.md, Behaviours). It counts the pings of this process, as in
+ * listing A.2 of the thesis.
+ * @returns {function(string|Buffer): (string|undefined)} takes a message and returns its answer, undefined if it is no ping
  */
 function createPingCounter() {
   var count = 0;
@@ -256,22 +256,22 @@ function createPingCounter() {
 }
 
 /**
- * The `json-ping` of the dialect `websocket` (CONTRACT.md, Behaviours): the exchange of the Go infrastructure's slides, with
- * the time of this server's own clock.
+ * The `json-ping` of the dialect `websocket` (CONTRACT.md, Behaviours): the exchange in the slides on the Go infrastructure,
+ * with the time of this server's clock.
  * @param {string|Buffer} text
- * @returns {string|undefined} the answer to a message, none if it is no ping
+ * @returns {string|undefined} the answer to a message, undefined if it is no ping
  */
 function answerJsonPing(text) {
   var message = parseEvent(text);
   if (message && message.data === 'ping') return JSON.stringify({ data: 'pong', timestamp: Math.floor(Date.now() / 1000) });
 }
 
-// Apart, since the V8 of Node 0.10 does not optimise a function that holds a `try`.
+// A separate function: the V8 of Node 0.10 does not optimise functions with a `try`.
 function parseEvent(text) {
   try {
     return JSON.parse(text);
   } catch (error) {
-    return undefined; // not this dialect: a message without an answer, not a reason to end the server
+    return undefined; // not this dialect: do not answer, but do not fail either
   }
 }
 

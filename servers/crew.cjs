@@ -1,10 +1,10 @@
 'use strict';
 
-// The processes of a server: started role by role, each replaced when it dies, stopped together.
+// The processes of a server: starts them role by role, replaces those that die, and stops all together.
 
 var contract = require('./contract.cjs');
 
-// What is still alive so long after SIGTERM is killed, so that all are gone within the contract's 5 s.
+// Processes still alive this long after SIGTERM are killed, so that all are gone within the contract's 5 s.
 var PATIENCE_MS = 3000;
 
 /**
@@ -17,13 +17,13 @@ module.exports = function createCrew() {
   var exitCode = null; // a number once the crew is stopping
 
   /**
-   * Starts the members `first` to `last` of a role. A member tells {event: 'listening'} when it accepts.
+   * Starts the members `first` to `last` of a role. A member sends {event: 'listening'} once it accepts.
    * @param {string} role
    * @param {number} first
    * @param {number} last
    * @param {function(number): ChildProcess} start
-   * @param {function()} done called when all members of all roles accept; and, for the last role added, each time that a
-   *   replacement made this true again
+   * @param {function()} done called once all members of all roles accept; for the last role added, also each time a replacement
+   *   makes this true again
    */
   function add(role, first, last, start, done) {
     whenAllAccept = done;
@@ -40,7 +40,7 @@ module.exports = function createCrew() {
       if (message.event === 'listening') welcome(member);
     });
     child.on('error', function (error) {
-      if (!child.pid) contract.failWith(member.role, error); // with a pid it dies, and `exit` follows
+      if (!child.pid) contract.failWith(member.role, error); // a child with a pid dies, and `exit` follows
     });
     child.on('exit', function (code) { replace(member, code); });
   }
@@ -50,7 +50,7 @@ module.exports = function createCrew() {
     if (exitCode === null && members.every(isAccepting)) whenAllAccept();
   }
 
-  // A member that refuses to start (and said why on standard error) would refuse again.
+  // Stops if a member refused to start (it said why on standard error): a replacement would refuse too.
   function replace(member, code) {
     var refused = !member.accepts && code >= contract.EXIT.settings;
     member.accepts = false;
@@ -83,14 +83,14 @@ module.exports = function createCrew() {
     if (!members.some(function (member) { return member.child; })) process.exit(exitCode);
   }
 
-  /** The children of a role that accept. */
+  /** The accepting children of a role. */
   function children(role) {
     return members.filter(function (member) {
       return member.role === role && member.accepts && member.child.connected;
     }).map(function (member) { return member.child; });
   }
 
-  /** All members as the `ready` line has them. */
+  /** All members, in the form of the `ready` line. */
   function list() {
     return members.map(function (member) {
       return { pid: member.child.pid, role: member.role, index: member.index };

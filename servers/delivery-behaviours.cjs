@@ -1,24 +1,24 @@
 'use strict';
 
-// The behaviours `file` and `file-listed` of CONTRACT.md, for each engine that has them: files sent by the library `delivery`,
-// as in section 3.5 of the thesis. ES5: it runs on Node 0.10.28 as on a current Node.
+// The behaviours `file` and `file-listed` of CONTRACT.md, for all engines that have them: the library `delivery` sends files, as in
+// section 3.5 of the thesis. ES5: it runs on Node 0.10.28 and on current Node.
 
 var fs = require('fs');
 var path = require('path');
 var contract = require('./contract.cjs');
 
-var MAX_SIZE_B = 67108864; // 2^26, the most that clients/CONTRACT.md asks for
-var CONTENT_PERIOD = 251; // byte i of the file is i modulo this prime, so that what was cut or shifted is seen
+var MAX_SIZE_B = 67108864; // 2^26, the maximum in clients/CONTRACT.md
+var CONTENT_PERIOD = 251; // byte i of the file is i modulo this prime, to notice truncated or shifted content
 
-/** By name: what to do with each connection, once `prepare` was called. */
+/** By name: called with each connection. Needs `prepare` first. */
 var behaviours = { file: sendFile, 'file-listed': sendFilesAsListed };
 
-var library; // `delivery`, as the engine's own folder has it
-var file; // what delivery is told to send
+var library; // `delivery`, from the engine's own folder
+var file; // the file to send, as delivery takes it
 
 /**
- * Writes the file and loads the library, if the behaviour is one of these: the others are not to pay for them.
- * Ends the process with 64 when WSCALE_PAYLOAD_B is missing or impossible.
+ * Writes the file and loads the library, but only for these behaviours: others must not bear the cost.
+ * Ends the process with 64 if WSCALE_PAYLOAD_B is missing or invalid.
  * @param {string} folder of the server
  * @returns {Object<string, function(object)>} `behaviours`
  */
@@ -32,7 +32,7 @@ function prepare(folder) {
 }
 
 /**
- * Reads and checks the size of the file; ends the process with 64 where it is wrong.
+ * Reads and checks the size of the file; ends the process with 64 if it is invalid.
  * @param {string} folder of the server
  * @returns {number|null} bytes, null if the behaviour sends no files
  */
@@ -50,17 +50,17 @@ function createContent(size_b) {
   return Buffer.from && Buffer.from !== Uint8Array.from ? Buffer.from(content) : new Buffer(content);
 }
 
-// What listing A.4 means: one listener a connection, one file a ping.
+// What listing A.4 intends: one listener per connection, one file per ping.
 function sendFile(socket) {
   var delivery = library.listen(socket);
   socket.on('ping', function () { delivery.send(file); });
 }
 
 // Listing A.4 as printed: each ping adds a listener, and each listener of the connection answers the handshake of each ping
-// with a file. Ping k sends k files, and their receipts call k * k * (k + 1) / 2 handlers; the line that the listing prints in
-// each of them is left out, since standard output is for `ready`.
+// with a file. Ping k sends k files, and their receipts call k * k * (k + 1) / 2 handlers. The listing prints a line in each
+// handler; we do not, because standard output is only for `ready`.
 function sendFilesAsListed(socket) {
-  if (socket.setMaxListeners) socket.setMaxListeners(0); // the listing leaves the warning of a leak in the log
+  if (socket.setMaxListeners) socket.setMaxListeners(0); // avoids the warning of a leak, which the listing leaves in the log
   socket.on('ping', function () {
     var delivery = library.listen(socket);
     delivery.connect();

@@ -1,14 +1,14 @@
 'use strict';
 
-// Reads engine.toml, so that a server and the harness know roles, options and behaviours from the same lines.
-// ES5: it runs on Node 0.10 too, where no TOML library loads.
+// Reads engine.toml, so that servers and harness share one definition of roles, options and behaviours.
+// ES5: it also runs on Node 0.10, where no TOML library loads.
 
 var fs = require('fs');
 var path = require('path');
 
 /**
- * Parses the subset of TOML that engine.toml uses: tables, and on one line each integers, booleans, basic strings and
- * arrays of them (https://toml.io/en/v1.0.0), which are JSON as well.
+ * Parses the subset of TOML in engine.toml: tables, and pairs on one line with integers, booleans, basic strings or arrays
+ * of these (https://toml.io/en/v1.0.0). All these values are also JSON.
  * @param {string} text
  * @returns {object} the document
  * @throws {Error} naming the line that is neither
@@ -34,10 +34,10 @@ function openTable(document, name) {
 }
 
 /**
- * Reads the engine.toml of a server, and the version of its engine as installed.
+ * Reads the engine.toml of a server, and the installed version of its engine.
  * @param {string} folder of the server
- * @returns {object} the document, with `version` added and empty `roles` and `options` where there are none
- * @throws {Error} when a file is missing or malformed
+ * @returns {object} the document with `version`; missing `roles` and `options` are empty
+ * @throws {Error} if a file is missing or malformed
  */
 function readEngine(folder) {
   var engine = parse(fs.readFileSync(path.join(folder, 'engine.toml'), 'utf8'));

@@ -1,18 +1,17 @@
 'use strict';
 
-// The behaviour `pages` (CONTRACT.md): beside `pingpong`, over HTTP on the same port, the page of the thesis's appendix C.1,
-// and the worker's own count of pings, to hold beside what the page shows.
+// The behaviour `pages` (CONTRACT.md): `pingpong`, and over HTTP on the same port the page of the thesis's appendix C.1, and the
+// worker's own count of pings, to compare with the page.
 
 var fs = require('fs');
 var path = require('path');
 var contract = require('./contract.cjs');
 
 /**
- * @param {string} folder of the server, which holds the page: index.html
- * @param {function(): number} readCount the pings that this worker has received
- * @param {Object<string, string>} [scripts] path in the URL to the file: the engine's own browser client, where the engine does not
- *   serve it by itself
- * @returns {function(http.IncomingMessage, http.ServerResponse)} what answers the requests that are not for the engine
+ * @param {string} folder of the server, with the page index.html
+ * @param {function(): number} readCount the number of pings that this worker has received
+ * @param {Object<string, string>} [scripts] files by path in the URL: the engine's own browser client, unless the engine serves it
+ * @returns {function(http.IncomingMessage, http.ServerResponse)} answers the requests that the engine does not handle
  */
 exports.createPages = function createPages(folder, readCount, scripts) {
   var page = path.join(folder, 'index.html');

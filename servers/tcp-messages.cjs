@@ -1,18 +1,18 @@
 'use strict';
 
-// Messages in a stream of bytes, for servers of the dialect tcp whose option `reading` is "whole": each begins with its length, 4 bytes,
-// the highest first (CONTRACT.md, Behaviours).
+// Messages in a stream of bytes, for servers of the dialect tcp with the option reading=whole. Each message begins with its length,
+// 4 bytes, big endian (CONTRACT.md, Behaviours).
 
 var LENGTH_B = 4;
 
 /**
- * @param {function(Buffer)} take gets each message with its length, when the last byte of it is there
+ * @param {function(Buffer)} take gets each message with its length prefix, once its last byte has arrived
  * @returns {function(Uint8Array)} takes the stream piece by piece
  */
 function collectMessages(take) {
   var pieces = [];
   var held_b = 0;
-  var wanted_b = LENGTH_B; // how many there must be for the next look
+  var wanted_b = LENGTH_B; // bytes needed before we parse again
   return function collect(piece) {
     pieces.push(piece);
     held_b += piece.length;
@@ -24,7 +24,7 @@ function collectMessages(take) {
   };
 }
 
-// What is left of the bytes when every whole message has been taken.
+// Takes every complete message and returns the remaining bytes.
 function takeWhole(held, take) {
   while (held.length >= wholeOf(held)) {
     take(held.slice(0, wholeOf(held)));
@@ -33,7 +33,7 @@ function takeWhole(held, take) {
   return held;
 }
 
-// The length of the message that they begin with, as far as they say.
+// The size of the first message with its prefix, or of the prefix if that is incomplete.
 function wholeOf(held) {
   return held.length < LENGTH_B ? LENGTH_B : LENGTH_B + held.readUInt32BE(0);
 }

@@ -1,19 +1,19 @@
 'use strict';
 
-// The behaviour `updates` (CONTRACT.md): a stream of events that the server makes itself, the same whatever carries it.
-// ES5, as contract.cjs is: an engine of 2014 may send it too.
+// The behaviour `updates` (CONTRACT.md): a stream of events made by the server, the same over every transport.
+// ES5, like contract.cjs: an engine of 2014 may send it too.
 
 var contract = require('./contract.cjs');
 var createGenerator = require('../clients/common/random.cjs').createGenerator;
 
-// An update is these two numbers, in base 36 with leading zeros: its number, from 1, and its time.
+// An update consists of its number, from 1, and its time, both in base 36 with leading zeros.
 var NUMBER_LETTERS = 8;
 var TIME_LETTERS = 12;
 
-// Who polls asks for what came since: so many updates are kept, more than any period between two polls brings.
+// Updates kept for polling clients: more than there are between two polls of any period.
 var KEPT = 10000;
 
-/** CLOCK_MONOTONIC in whole µs, which all processes of a host share. */
+/** CLOCK_MONOTONIC in whole µs. All processes of a host share this clock. */
 function now_us() {
   var time = process.hrtime();
   return time[0] * 1e6 + Math.floor(time[1] / 1e3);
@@ -33,11 +33,11 @@ function padded(number, letters) {
 }
 
 /**
- * Makes the stream, which begins with the first client: so trials of one seed have the same updates at the same time of their
- * load, however long their servers took to start. Exponential gaps of the mean period, drawn from the seed. The schedule is kept:
- * what is overdue is made at once.
- * @returns {object} `since(n)`: what came after number n, or without n the latest alone; `latest()`: its number;
- *   `subscribe(listener)` calls it with each update to come and its number, and returns what ends that
+ * Makes the stream. It starts with the first client, so that all trials of a seed have the same updates at the same time of their
+ * load, however long the server took to start. Gaps are exponential with the mean period, drawn from the seed. The schedule does not
+ * slip: overdue updates are made at once.
+ * @returns {object} `since(n)`: the updates after number n, or without n only the latest; `latest()`: its number;
+ *   `subscribe(listener)` calls the listener with each new update and its number, and returns a function to unsubscribe
  */
 exports.createUpdates = function createUpdates() {
   var period_ms = readNumber('WSCALE_UPDATE_PERIOD_MS', 0, 86400000);
@@ -85,8 +85,8 @@ exports.createUpdates = function createUpdates() {
 };
 
 /**
- * Makes the behaviour of an engine whose connections have `send` and tell when they close: each update to each of them.
- * @returns {function(object)} from a connection, once it is open
+ * Makes the behaviour for engines whose connections have `send` and a `close` event: sends each update to every connection.
+ * @returns {function(object)} called with each open connection
  */
 exports.createPusher = function createPusher() {
   if (process.env.WSCALE_BEHAVIOUR !== 'updates') return function () {}; // never called

@@ -1,14 +1,14 @@
-/** The browser: how it is started, what it opens, and how all of it ends. */
+/** The browser: start it, open a page, and end all its processes. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure, messageOf } from '../common/failure.js';
 import { EXIT_SYSTEM, FLAGS, endDescendants, findProgram } from '../common/browser-program.js';
 
-/** What the screenshots show; one size, so that those of two trials can be laid side by side. */
+/** One size for all screenshots, so that two trials can be compared. */
 const VIEWPORT = { width: 800, height: 450 };
 
-/** What Chromium says itself when it gives up, among the lines that playwright reports. */
+/** Chromium's own fatal message, among the lines that playwright reports. */
 const FATAL = /:FATAL:\S+\] ([^\n]+)/;
 
 /** @param {string} message of playwright @param {string} program @returns {string} why, and the next step */
@@ -17,36 +17,36 @@ export function explainStart(message, program) {
   return /path too long/i.test(why) ? `${why}; set a shorter TMPDIR` : `${why}; try it by hand: ${program} --headless --no-sandbox about:blank`;
 }
 
-/** A Chromium of our own, with a new and empty profile. */
+/** A private Chromium with a new, empty profile. */
 export class Browser {
   constructor() {
-    /** Its profile, its sockets and all else that it writes; in HOME, which the harness makes private and removes. */
+    /** Everything it writes, such as its profile and sockets. It lies in HOME, a private folder that the harness removes. */
     this.folder = mkdtempSync(join(process.env.HOME ?? tmpdir(), 'chromium-'));
-    /** @type {any} a BrowserContext of playwright's, whose types are not installed where the suite is linted */
+    /** @type {any} a playwright BrowserContext; the lint has no types of playwright, because it is not installed there */
     this.context = undefined;
   }
 
   /**
-   * @param {{headless?: boolean}} [how] with a window it needs a display
-   * @throws {Failure} 71 when it is not there, or does not start
+   * @param {{headless?: boolean}} [how] without headless it needs a display
+   * @throws {Failure} 71 if it is not installed or does not start
    */
   async start({ headless = true } = {}) {
-    process.env.TMPDIR = this.folder; // what playwright and Chromium take for files that pass
+    process.env.TMPDIR = this.folder; // for the temporary files of playwright and Chromium
     const executablePath = findProgram('clients/browser', 'chromium', 'chromium:chromium');
     // @ts-ignore: companion.toml's build installs it
     const { chromium } = await import('playwright-core');
     try {
       this.context = await chromium.launchPersistentContext(join(this.folder, 'profile'), {
         executablePath, args: FLAGS, viewport: VIEWPORT, headless, chromiumSandbox: false,
-        env: process.env, // with the harness's mark, by which nothing of it is left behind
-        handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false, // main.js does
+        env: process.env, // includes the harness's mark: by this it finds and ends leftover processes
+        handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false, // main.js handles them
       });
     } catch (error) {
       throw new Failure(EXIT_SYSTEM, [`clients/browser: ${executablePath} did not start: ${explainStart(messageOf(error), executablePath)}`]);
     }
   }
 
-  /** @returns {string} such as "Chromium 156.0.8078.79", as it says itself */
+  /** @returns {string} the browser's own version, such as "Chromium 156.0.8078.79" */
   get version() {
     return `Chromium ${this.context.browser().version()}`;
   }
@@ -54,7 +54,7 @@ export class Browser {
   /**
    * @param {string} url
    * @param {() => void} prelude runs in the page before its own scripts
-   * @returns {Promise<any>} a Page of playwright's
+   * @returns {Promise<any>} a playwright Page
    */
   async open(url, prelude) {
     const [page] = this.context.pages();
@@ -63,13 +63,13 @@ export class Browser {
     return page;
   }
 
-  /** Close it as a person would, and then see that it is. */
+  /** Close it normally, then kill whatever is left. */
   async close() {
     await this.context.close();
     await this.kill();
   }
 
-  /** End what is left of it, and remove its folder. */
+  /** Kill all its processes and remove its folder. */
   async kill() {
     await endDescendants(this.folder);
   }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { readChecked } from '../common/config-file.js';
 
 /**
- * What the companion is told: the keys of clients/CONTRACT.md that concern it. It ignores others.
+ * The companion's configuration: the keys of clients/CONTRACT.md that it uses. It ignores the others.
  * @typedef {object} Config
  * @property {string} url of the page
  * @property {string} out an existing folder for the records
@@ -10,10 +10,10 @@ import { readChecked } from '../common/config-file.js';
  * @property {number} settle_s
  * @property {number} hold_s
  * @property {number} drain_s
- * @property {number} seed of the times at which it samples
+ * @property {number} seed for the random sampling times
  */
 
-/** @typedef {[(value: any) => boolean, string]} Rule whether a value is right, and in words what would be */
+/** @typedef {[(value: any) => boolean, string]} Rule whether a value is valid, and a valid value in words */
 
 /** @type {Rule} */
 const SECONDS = [(value) => Number.isFinite(value) && value >= 0, 'a number of seconds from 0'];
@@ -32,13 +32,13 @@ const KEYS = {
 /**
  * @param {string | undefined} path of a JSON file
  * @returns {Config}
- * @throws {import('../common/failure.js').Failure} 64, with all that is wrong
+ * @throws {import('../common/failure.js').Failure} 64, with a line for each error
  */
 export const readConfig = (path) => readChecked(path, 'clients/browser', findErrors);
 
 /**
  * @param {any} config
- * @returns {string[]} everything wrong in it, each `<what, with the value>; <next step>`
+ * @returns {string[]} every error in it, each `<what, with the value>; <next step>`
  */
 export function findErrors(config) {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {

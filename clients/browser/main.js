@@ -1,4 +1,4 @@
-// The companion: shows a worker's page in a real Chromium while another client makes the load. README.md here says what it records.
+// The companion: shows a worker's page in a real Chromium while another client makes the load. README.md lists its records.
 //
 // usage: node main.js CONFIG.json
 
@@ -15,9 +15,9 @@ import { CountPage } from './page.js';
 import { COLUMNS, drawTimes, reckon } from './samples.js';
 
 const WHERE = 'clients/browser';
-/** After the load's drain the page goes on pinging for so long: its last count is then later than the load's last ping. */
+/** The page keeps pinging this long after the load's drain, so that it shows a count later than the load's last ping. */
 const AFTERWARDS_S = 1;
-/** Both counts have come to rest when neither has changed for so long; after the limit the last ones stand as they are. */
+/** Both counts are final once neither has changed for QUIET_MS. After QUIET_WITHIN_MS we take the last values as they are. */
 const QUIET_MS = 500;
 const QUIET_WITHIN_MS = 10_000;
 
@@ -41,7 +41,7 @@ async function takeSample(page, start_us) {
 }
 
 /**
- * Samples until the end; a time that has passed while another sample was taken is left out.
+ * Samples at the given times. It skips a time that passed during the previous sample.
  * @param {CountPage} page @param {number} start_us @param {number[]} times_s
  */
 async function sample(page, start_us, times_s) {
@@ -57,7 +57,7 @@ async function sample(page, start_us, times_s) {
 
 /**
  * @param {CountPage} page @param {number} start_us
- * @returns {Promise<import('./samples.js').Sample>} the last one, when both counts rest
+ * @returns {Promise<import('./samples.js').Sample>} the last sample, once both counts are final
  */
 async function awaitQuiet(page, start_us) {
   let last = await takeSample(page, start_us);
@@ -70,7 +70,7 @@ async function awaitQuiet(page, start_us) {
   return last;
 }
 
-/** @param {string} path @param {(string | number)[][]} rows the file is whole or absent */
+/** Writes the file completely or not at all. @param {string} path @param {(string | number)[][]} rows */
 function writeRows(path, rows) {
   writeFileSync(`${path}.tmp`, rows.map((row) => row.join('\t') + '\n').join(''));
   renameSync(`${path}.tmp`, path);

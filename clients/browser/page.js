@@ -1,22 +1,22 @@
-/** The page of appendix C.1 of the thesis, as the browser shows it, and the worker that serves it. */
+/** The page of the thesis, appendix C.1, open in the browser, and the worker that serves it. */
 import { EXIT, Failure } from '../common/failure.js';
 
 /** Time for the page to connect and to show its first count. */
 const SHOWS_WITHIN_MS = 20_000;
-/** The worker must answer GET /count within this; under load it has other things to do. */
+/** The worker must answer GET /count within this time. It is long because the worker is under load. */
 const ANSWERS_WITHIN_MS = 10_000;
 
 /**
  * @typedef {object} Shown
- * @property {number} count that `#count` shows now; NaN before the first
- * @property {number} answers that it has shown since the page was opened: one for each ping of the page's own
- * @property {number} falls of it: a count that was lower than the one before
+ * @property {number} count shown in `#count` now; NaN before the first
+ * @property {number} answers shown since the page was opened: one for each ping by the page
+ * @property {number} falls how often the count was lower than the previous one
  */
 
 /**
- * Runs in the page before its own scripts, which are the thesis's and know nothing of it: watch `#count`, and remember the timer by
- * which the page pings, to end it. A record of the observer is one answer shown, even where two came in one packet and a person
- * saw only the second.
+ * Runs in the page before the thesis's own scripts, which stay unchanged. It watches `#count`, and keeps the page's timers so
+ * that the pings can be stopped. Each record of the observer is one answer: two answers in one packet count as two, although
+ * a person would see only the second.
  */
 function watchCount() {
   const { document, MutationObserver, setInterval, clearInterval } = /** @type {any} */ (globalThis);
@@ -41,7 +41,7 @@ function watchCount() {
 
 /** The page, open in the browser. */
 export class CountPage {
-  /** @param {any} page of playwright's @param {string} url */
+  /** @param {any} page a playwright Page @param {string} url */
   constructor(page, url) {
     this.page = page;
     this.url = url;
@@ -49,8 +49,8 @@ export class CountPage {
 
   /**
    * @param {import('./chromium.js').Browser} browser @param {string} url
-   * @returns {Promise<CountPage>} when the page shows its first count
-   * @throws {Failure} 70 when it never does
+   * @returns {Promise<CountPage>} once the page shows its first count
+   * @throws {Failure} 70 if it shows none in time
    */
   static async open(browser, url) {
     const page = await browser.open(url, watchCount);
@@ -75,7 +75,7 @@ export class CountPage {
     throw new Failure(EXIT.internal, [`clients/browser: ${this.url}count answered ${response.status} "${text.slice(0, 60)}"; it must answer a whole number: servers/CONTRACT.md, pages`]);
   }
 
-  /** End the page's own pings. */
+  /** Stop the page's own pings. */
   async stopPings() {
     await this.page.evaluate(() => /** @type {any} */ (globalThis).wscaleStop());
   }

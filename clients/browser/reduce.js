@@ -1,6 +1,6 @@
 /**
- * How far a worker's own count of pings is from the pings that were sent to it, by the clients and by a page
- * (clients/CONTRACT.md, Reduction).
+ * Compares a worker's own count of pings with the pings sent to it by the clients and by a page (clients/CONTRACT.md,
+ * Reduction).
  */
 import { sum } from 'd3-array';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { readTsv } from '../../harness/common/files.js';
 /**
  * @param {Record<string, string>[]} page its metrics
  * @param {Record<string, string>[]} intervals of the clients
- * @returns {[string, number][]} nothing where the page counted nothing
+ * @returns {[string, number][]} empty if the page has no count of its worker
  */
 export function compareCounts(page, intervals) {
   const ofPage = new Map(page.map(({ metric, value }) => [metric, Number(value)]));

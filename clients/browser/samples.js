@@ -1,21 +1,21 @@
-/** What is sampled beside the load, and the numbers that it comes to. Nothing here knows a browser. */
+/** The samples of page and worker, and the metrics computed from them. This module does not use the browser. */
 
 /**
  * @typedef {object} Sample
  * @property {number} t_s since the start
- * @property {number} page_count that the page showed
+ * @property {number} page_count shown by the page
  * @property {number} worker_count the worker's own
- * @property {number} page_answers that the page had shown
- * @property {number} page_falls of the count
+ * @property {number} page_answers shown by the page so far
+ * @property {number} page_falls how often the page's count fell
  */
 
-/** One sample in each such period. */
+/** We take one sample in each period. */
 export const PERIOD_S = 0.25;
 export const COLUMNS = /** @type {const} */ (['t_s', 'page_count', 'worker_count', 'page_answers', 'page_falls']);
 
 /**
- * When to sample: once in each period, at a random time of it. The page pings four times a second as well: at equal distances every
- * sample would see it the same time after its last ping.
+ * Draws the sampling times: one in each period, at a random time within it. The page also pings 4 times a second, so equidistant
+ * samples would all see it the same time after its last ping.
  * @param {() => number} draw uniform in [0, 1)
  * @param {number} end_s
  * @returns {number[]} seconds since the start
@@ -26,10 +26,10 @@ export function drawTimes(draw, end_s) {
 }
 
 /**
- * For how long the page has shown what the worker has passed: since the worker's count was what the page shows, between two
- * samples on the straight line.
+ * How long the page's count has been out of date: the time since the worker's count had that value, by linear interpolation
+ * between two samples.
  * @param {Sample[]} samples in order of time
- * @param {number} at index of one
+ * @param {number} at index of the sample
  * @returns {number} ms
  */
 export function findLag_ms(samples, at) {
@@ -38,7 +38,7 @@ export function findLag_ms(samples, at) {
   let before = at;
   while (before > 0 && samples[before].worker_count > page_count) before--;
   const [from, to] = [samples[before], samples[before + 1] ?? samples[before]];
-  if (from.worker_count > page_count) return (t_s - from.t_s) * 1000; // older than the first sample
+  if (from.worker_count > page_count) return (t_s - from.t_s) * 1000; // lower bound: it was out of date before the first sample
   const share = (page_count - from.worker_count) / (to.worker_count - from.worker_count);
   return (t_s - from.t_s - share * (to.t_s - from.t_s)) * 1000;
 }
@@ -46,7 +46,7 @@ export function findLag_ms(samples, at) {
 /**
  * @param {number[]} values
  * @param {number} p in (0, 1]
- * @returns {number | undefined} by the nearest rank; none where the 99th would be any but the largest of too few
+ * @returns {number | undefined} by the nearest rank; undefined for too few values, such as fewer than 100 for the 99th
  */
 export function findPercentile(values, p) {
   if (values.length * Math.min(p, 1 - p) < 1) return undefined;
@@ -56,7 +56,7 @@ export function findPercentile(values, p) {
 /**
  * @param {Sample[]} samples of the whole run, in order of time
  * @param {{from_s: number, to_s: number}} window
- * @param {{page_count: number, worker_count: number, page_answers: number}} last when all was quiet, and each ping of the page answered
+ * @param {{page_count: number, worker_count: number, page_answers: number}} last once both counts are final
  * @returns {[string, number][]} metric and value
  */
 export function reckon(samples, { from_s, to_s }, last) {

@@ -1,4 +1,4 @@
-/** What holds for any browser of Debian's: where it is, how it is started, which processes are its own, and how all of them end. */
+/** Debian's browsers: find the program, its flags, list its processes, end them all. */
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,16 +6,16 @@ import { Failure } from './failure.js';
 
 /** The operating system refused (servers/CONTRACT.md, Exit codes). */
 export const EXIT_SYSTEM = 71;
-/** Of a Chromium: it draws in software, has no sandbox to set up as root, and speaks to no one but the page's own server. */
+/** For Chromium: render in software, need no sandbox (it cannot be set up as root), and talk to the page's own server only. */
 export const FLAGS = [
   '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update',
   '--disable-sync',
 ];
-/** Time for what was killed to be gone. */
+/** How long to wait for killed processes to be gone. */
 const GONE_WITHIN_MS = 3000;
 
 /**
- * @param {string} client who asks for it @param {string} program @param {string} wanted its package, as runtimes/apt-install.sh takes it
+ * @param {string} client named in the error @param {string} program @param {string} wanted the argument of runtimes/apt-install.sh
  * @returns {string} its path @throws {Failure} 71
  */
 export function findProgram(client, program, wanted) {
@@ -24,7 +24,7 @@ export function findProgram(client, program, wanted) {
   throw new Failure(EXIT_SYSTEM, [`${client}: there is no ${program} in PATH (${process.env.PATH}); install it: runtimes/apt-install.sh ${wanted}`]);
 }
 
-/** End every process below this one, and remove the folder that they wrote to. @param {string} folder */
+/** Kill every descendant of this process, then remove the folder they wrote to. @param {string} folder */
 export async function endDescendants(folder) {
   const pids = listDescendants(process.pid);
   pids.forEach(killProcess);
@@ -37,7 +37,7 @@ function killProcess(pid) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // it was gone already
+    // it had already exited
   }
 }
 
@@ -51,12 +51,12 @@ function readStat(pid) {
   }
 }
 
-/** @param {number} pid @returns {boolean} a zombie is not: it waits for its parent to take notice */
+/** @param {number} pid @returns {boolean} false for a zombie: it only waits for its parent to reap it */
 function isAlive(pid) {
   return !['Z', 'X', undefined].includes(readStat(pid)[0]);
 }
 
-/** @param {number} pid @returns {number[]} its children and all theirs, sorted */
+/** @param {number} pid @returns {number[]} all its descendants, sorted */
 export function listDescendants(pid) {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
   const parents = pids.map((each) => [each, Number(readStat(each)[1])]);

@@ -1,13 +1,13 @@
-/** The one file that a client or a companion is told what to do by: read, and checked as a whole. */
+/** Reads and validates the configuration file of a client or a companion. */
 import { readFileSync } from 'node:fs';
 import { EXIT, Failure, messageOf } from './failure.js';
 
 /**
  * @param {string | undefined} path of a JSON file
- * @param {string} who is told, for the error
- * @param {(config: any) => string[]} findErrors all that is wrong with it
- * @returns {any} what it holds
- * @throws {Failure} 64, with all that is wrong
+ * @param {string} who the program, named in the error
+ * @param {(config: any) => string[]} findErrors lists every error in it
+ * @returns {any} the parsed configuration
+ * @throws {Failure} 64, with a line for each error
  */
 export function readChecked(path, who, findErrors) {
   if (!path) throw new Failure(EXIT.settings, [`${who}: no configuration given; give the path of a JSON file as the one argument`]);

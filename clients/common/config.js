@@ -1,8 +1,8 @@
-/** What clients/CONTRACT.md asks of every configuration. A client adds rules of its own, or takes some of these. */
+/** The rules of clients/CONTRACT.md for every configuration. A client adds its own rules, or uses only some of these. */
 import { statSync } from 'node:fs';
 
 /**
- * What CONTRACT.md lists, checked.
+ * A valid configuration (CONTRACT.md).
  * @typedef {object} Config
  * @property {string} url
  * @property {string} library
@@ -23,7 +23,7 @@ import { statSync } from 'node:fs';
  */
 
 /** @typedef {(value: any) => boolean} Predicate */
-/** @typedef {Object<string, [Predicate, string]>} Rules whether a key's value is right, and in words what would be */
+/** @typedef {Object<string, [Predicate, string]>} Rules by key: whether its value is valid, and a valid value in words */
 
 /** The behaviours that need the library `delivery`. */
 export const FILES = ['file', 'file-listed'];
@@ -63,7 +63,7 @@ export const KEYS = {
   drain_s: [(value) => isNumber(value) && value >= 0, 'a number from 0'],
 };
 
-/** @param {string} folder of clients that are libraries @returns {Rules} of a client that makes its load by one of them */
+/** @param {string} folder with one subfolder for each library @returns {Rules} for a client that drives one of these libraries */
 export const libraryRules = (folder) => ({ library: [isText, `a folder of ${folder}/`] });
 
 /** @type {Object<string, Rules>} by kind */
@@ -86,8 +86,8 @@ const PAYLOAD = {
 };
 
 /**
- * Finds everything wrong in a configuration.
- * @param {*} config @param {Rules} [more] of a client's own
+ * Finds every error in a configuration.
+ * @param {*} config @param {Rules} [more] the client's own
  * @returns {string[]} each `<what, with the value>; <next step>`
  */
 export function findErrors(config, more = {}) {
@@ -126,7 +126,7 @@ function checkTable(name, table, rules) {
 }
 
 /**
- * @param {string} prefix of the keys' names
+ * @param {string} prefix of the keys' names in the errors
  * @param {any} table
  * @param {Rules} rules
  */

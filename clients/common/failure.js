@@ -1,8 +1,8 @@
-/** Exit codes of servers/CONTRACT.md, which clients share. */
+/** Exit codes, shared with the servers (servers/CONTRACT.md). */
 export const EXIT = { stopped: 0, settings: 64, behaviour: 69, internal: 70 };
 
 /**
- * An error that ends the client with a code of the contract and a line for each thing that was wrong.
+ * An error that ends the client with an exit code of the contract and one line for each problem.
  */
 export class Failure extends Error {
   /**

@@ -1,8 +1,8 @@
 'use strict';
 
-// Whose fault a failure was. Each library wraps the system's error in its own way.
+// Decides whether a failure was local or remote. Each library wraps the system's error in its own way.
 
-// What the client's own host refuses (CONTRACT.md, Records); anything else is the server's or the network's doing.
+// Errors of the client's own host (CONTRACT.md, Records). The server or the network causes all others.
 var LOCAL = /\b(EMFILE|ENFILE|EADDRNOTAVAIL|ENOBUFS|ENOMEM)\b/;
 
 // Where libraries keep the cause: ws in `error`, engine.io in `description` and `context`, XMLHttpRequest in `statusText`.
@@ -12,7 +12,7 @@ var DEPTH = 4;
 /**
  * Finds the error of the operating system inside the error of a library.
  * @param {*} error
- * @returns {string} its text, with the system's code in it where there is one
+ * @returns {string} its text, with the system's error code if there is one
  */
 function describe(error) {
   return findCause(error, DEPTH) || textOf(error) || 'no reason given';
@@ -20,7 +20,7 @@ function describe(error) {
 
 /**
  * @param {any} error
- * @param {number} depth how much further to look inside
+ * @param {number} depth how many levels deeper to look
  * @returns {string} empty if there is none
  */
 function findCause(error, depth) {
@@ -47,7 +47,7 @@ function textOf(error) {
 
 /**
  * @param {string} description as from describe
- * @returns {boolean} did the client's own host refuse?
+ * @returns {boolean} whether the client's own host refused
  */
 function isLocal(description) {
   return LOCAL.test(description);

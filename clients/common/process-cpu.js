@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-// Ticks a second of /proc/PID/stat: USER_HZ, which is 100 in Linux's interface to programs on every architecture Node runs on.
+// Clock ticks per second in /proc/PID/stat: USER_HZ, 100 on every architecture that Node runs on.
 const TICKS_HZ = 100;
 
 /**
- * Reads the CPU time that a process has used since it started, from the kernel's accounting (proc(5), utime and stime).
+ * Reads the CPU time of a process since its start from the kernel's accounting (proc(5), utime and stime).
  * @param {number|string} pid
  * @returns {number} seconds, to 0.01
  * @throws {Error} when there is no such process

@@ -1,14 +1,14 @@
 import { EXIT, Failure, messageOf } from './failure.js';
 
 /**
- * Runs a client's program and ends the process: with 0 when it is over or was asked to stop, else with the failure's code, once each of
- * its lines is on standard error. WSCALE_TRACE=1 prints the stack first.
+ * Runs a client's program, then exits: with 0 when it finishes or a signal stops it, otherwise with the failure's code.
+ * Prints the failure's lines on standard error; WSCALE_TRACE=1 prints the stack first.
  * @param {string} where the client's folder, for the error
  * @param {() => Promise<void>} run
- * @param {() => void | Promise<void>} [release] ends what the program started
+ * @param {() => void | Promise<void>} [release] stops whatever the program started
  */
 export function runProgram(where, run, release = () => {}) {
-  let isEnding = false; // only the first end counts: what ends also breaks what was waited for
+  let isEnding = false; // only the first end counts: the release makes pending operations fail
   /** @param {number} code */
   const end = async (code) => {
     isEnding = true;

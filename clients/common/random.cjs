@@ -22,8 +22,7 @@ function spread(value) {
 }
 
 /**
- * Makes a generator of its own for each stream of one seed, so that connection k draws the same numbers whatever process
- * it is in.
+ * Makes a generator for one stream of a seed. Connection k uses stream k, so it draws the same numbers in any process.
  * @param {number} seed unsigned 32-bit integer
  * @param {number} stream unsigned 32-bit integer
  * @returns {() => number} uniform in [0, 1)

@@ -4,7 +4,7 @@ import hdr from 'hdr-histogram-js';
 import { COLUMNS, HISTOGRAMS } from './seconds.js';
 
 /**
- * Writes what CONTRACT.md lists, each file whole or not at all.
+ * Writes the record files of CONTRACT.md, each one completely or not at all.
  * @param {string} folder
  * @param {Pick<import('./seconds.js').Seconds, 'intervals' | 'seconds' | 'load_s'>} tally
  * @param {object} summary the content of summary.json
@@ -13,7 +13,7 @@ import { COLUMNS, HISTOGRAMS } from './seconds.js';
 export function writeRecords(folder, tally, summary, startEpoch_ms) {
   const lines = [COLUMNS, ...tally.intervals()].map((line) => line.join('\t') + '\n');
   writeWhole(folder, 'intervals.tsv', lines.join(''));
-  const loaded = tally.seconds.slice(0, tally.load_s); // nothing is intended, or called, in the drain
+  const loaded = tally.seconds.slice(0, tally.load_s); // no message is due and no connection is opened during the drain
   for (const name of HISTOGRAMS) {
     writeWhole(folder, `${name}.hlog`, formatLog(loaded.map((second) => second[name]), startEpoch_ms));
   }
@@ -21,9 +21,9 @@ export function writeRecords(folder, tally, summary, startEpoch_ms) {
 }
 
 /**
- * Formats an HdrHistogram log V2 (version 1.3), whose times are seconds since the start and whose maxima are in µs.
- * Histograms grow as they need to: what merges them must be built with autoResize.
- * @param {import('hdr-histogram-js').Histogram[]} histograms one a second
+ * Formats an HdrHistogram log V2 (version 1.3). Times are seconds since the start; maxima are in µs.
+ * The histograms resize themselves, so a histogram that merges them must be built with autoResize.
+ * @param {import('hdr-histogram-js').Histogram[]} histograms one per second
  * @param {number} startEpoch_ms
  * @returns {string}
  */

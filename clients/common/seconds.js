@@ -1,4 +1,4 @@
-/** What happened to a load, filed by the second since its start: the lines of intervals.tsv, and a second's histograms. */
+/** Counts and histograms of a load for each second since its start: the lines of intervals.tsv and the histogram logs. */
 import hdr from 'hdr-histogram-js';
 
 /** @typedef {import('hdr-histogram-js').Histogram} Histogram */
@@ -8,14 +8,14 @@ const COUNTERS = /** @type {const} */ (['connected', 'failed', 'dropped', 'due',
 /** The columns of intervals.tsv. */
 export const COLUMNS = ['t_s', ...COUNTERS];
 
-/** The histograms of a second, and the names of their logs. */
+/** The histograms of a second; their logs have the same names. */
 export const HISTOGRAMS = /** @type {const} */ (['latency', 'service', 'connect']);
 
 /** @typedef {typeof COUNTERS[number]} Counter */
 /** @typedef {Record<Counter, number> & Record<typeof HISTOGRAMS[number], Histogram>} Second */
 /** @typedef {Pick<import('./config.js').Config, 'connections' | 'ramp_s' | 'settle_s' | 'hold_s' | 'late_ms'>} Needed */
 
-/** What every tally has: the times of its load, and a second's counts. */
+/** The base of every tally: the times of the load, and counts for each second. */
 export class Seconds {
   /**
    * @param {Needed} config
@@ -29,9 +29,9 @@ export class Seconds {
     this.late_us = config.late_ms * 1000;
     this.asked = config.connections;
     this.connections = { opened: 0, failed_local: 0, failed_remote: 0, dropped_local: 0, dropped_remote: 0 };
-    /** @type {Second[]} one a second since the start */
+    /** @type {Second[]} one per second since the start */
     this.seconds = [];
-    this.secondOf(this.end_us - 1); // each second of the load has a line, whether something happened or not
+    this.secondOf(this.end_us - 1); // every second of the load has a line, even one without events
   }
 
   /** @param {number} time_us @returns {Second} */
@@ -50,7 +50,7 @@ export class Seconds {
 
   /** @returns {number[][]} the lines of intervals.tsv */
   intervals() {
-    let connected = 0; // a second knows the change; the line tells the sum
+    let connected = 0; // a second counts the change; its line reports the running total
     return this.seconds.map((second, t_s) => {
       connected += second.connected;
       return [t_s, connected, ...COUNTERS.slice(1).map((counter) => second[counter])];
@@ -73,7 +73,7 @@ function createHistogram() {
  * @param {number} from_us
  * @param {number} to_us
  * @returns {number}
- * @throws {Error} when they run backwards
+ * @throws {Error} if to_us is before from_us
  */
 export function elapsed(from_us, to_us) {
   if (to_us < from_us) throw new Error(`a time of ${to_us} us lies before one of ${from_us} us`);

@@ -1,9 +1,9 @@
-/** The start of the load, which the harness gives on standard input. */
+/** The start time of the load, read from the harness on standard input. */
 import { createInterface } from 'node:readline';
 import { EXIT, Failure } from './failure.js';
 
 /**
- * Waits for `go T`.
+ * Waits for the line `go T`.
  * @param {string} where for the error: the generator's folder
  * @returns {Promise<number>} T in µs
  */
@@ -16,7 +16,7 @@ export async function readStart(where) {
   throw new Failure(EXIT.internal, [`${where}: standard input ended before "go T"; keep it open until then`]);
 }
 
-/** @returns {number} CLOCK_MONOTONIC */
+/** @returns {number} CLOCK_MONOTONIC in µs */
 export function monotonic_us() {
   return Number(process.hrtime.bigint() / 1000n);
 }

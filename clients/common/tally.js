@@ -9,7 +9,7 @@ export const PING_B = Buffer.byteLength(JSON.stringify({ param: 'pong' }));
 /** @typedef {Pick<import('./config.js').Config, 'behaviour' | 'payload'> & import('./seconds.js').Needed} Needed */
 
 /**
- * Files the records of all drivers by the second, and counts those of the window.
+ * Counts the records of all drivers for each second and for the window.
  */
 export class Tally extends Seconds {
   /**
@@ -24,13 +24,13 @@ export class Tally extends Seconds {
   }
 
   /**
-   * Files one record; what the times mean depends on the kind, see records.cjs.
+   * Counts one record. The meaning of its times depends on the kind, see records.cjs.
    * @param {number} kind
    * @param {number} bytes
    * @param {number} a
    * @param {number} b
    * @param {number} c
-   * @throws {Error} when its times run backwards: the clock is not what it should be
+   * @throws {Error} if its times run backwards: the clock is wrong
    */
   add(kind, bytes, a, b, c) {
     switch (kind) {
@@ -117,7 +117,7 @@ export class Tally extends Seconds {
   }
 
   /**
-   * Files that a connection was closed as it was to be.
+   * Counts a connection that was closed on purpose.
    * @param {number} time_us
    */
   close(time_us) {
@@ -147,12 +147,12 @@ export class Tally extends Seconds {
 
   /** @param {number} intended_us */
   #isInWindow(intended_us) {
-    return intended_us >= this.windowFrom_us; // the load stops where the window does
+    return intended_us >= this.windowFrom_us; // no upper bound: the load ends with the window
   }
 
   /**
-   * @param {number} t_s whole
-   * @returns {object} what can be told while it runs, of the seconds before that one (CONTRACT.md, While it runs)
+   * @param {number} t_s integer
+   * @returns {object} the progress report: totals over the seconds before t_s (CONTRACT.md, While it runs)
    */
   glance(t_s) {
     const over = this.seconds.slice(0, t_s);

@@ -1,4 +1,4 @@
-// Carries the script out and records it, as clients/CONTRACT.md asks.
+// Runs the script and records it (clients/CONTRACT.md).
 //
 // usage: node main.js CONFIG.json
 
@@ -54,7 +54,7 @@ async function carryOut({ url, tls, ca, keylog, exchange: { sizes_b, types, grou
 }
 
 async function run() {
-  const config = readChecked(process.argv[2], WHERE, () => []); // whoever asks for its version alone has no script for it
+  const config = readChecked(process.argv[2], WHERE, () => []); // no check: a caller that only wants the version has no script
   const { version } = readJson(join(FOLDER, '..', '..', 'package.json'));
   const self = { pid: process.pid, role: 'client', index: 1 };
   process.stdout.write(`ready ${JSON.stringify({ client: CLIENT, version, processes: [self] })}\n`);

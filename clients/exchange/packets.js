@@ -1,14 +1,13 @@
 /**
- * The packets of a scripted exchange to bytes by step, direction and layer. Of each:
+ * Sums the packets of a scripted exchange by step and direction. Columns:
  *
- *   packets     Ethernet frames; segments: those that carry bytes of the stream
- *   ethernet_b ip_b tcp_b   headers (Ethernet's of 14 bytes, without preamble, checksum and gap)
- *   again_b     bytes of the stream that were sent again; stream_b: bytes of the stream, without those
- *   http_b frames payload_b formula_b records   as packets.tsv has them
- *   segments_b  frames that carry bytes of the stream: what the source counts; wire_b: frames in all
- * websocket_b frame headers: what of the stream is neither HTTP nor payload; over TLS that holds TLS's own too, and
- * this is formula_b
- *   tls_b       what remains
+ *   packets     Ethernet frames; segments: frames with bytes of the TCP stream
+ *   ethernet_b ip_b tcp_b   headers (Ethernet's 14 bytes, without preamble, checksum and gap)
+ *   again_b     retransmitted bytes of the stream; stream_b: bytes of the stream without retransmissions
+ *   http_b frames payload_b formula_b records   as in packets.tsv
+ *   segments_b  bytes of the segments, headers included, as the thesis counts them; wire_b: bytes of all frames
+ *   websocket_b headers of WebSocket frames: stream_b less HTTP and payload; over TLS, formula_b
+ *   tls_b       the rest of stream_b
  */
 import { group, sum } from 'd3-array';
 
@@ -50,8 +49,8 @@ function measure(packet) {
 }
 
 /**
- * @param {Row[]} packets with a mark before those of each step; before the first nothing is asked for
- * @returns {Step[]} a row a step and direction
+ * @param {Row[]} packets with a mark before each step; packets before the first mark are ignored
+ * @returns {Step[]} one row per step and direction
  */
 export function sumPackets(packets) {
   let step = '';

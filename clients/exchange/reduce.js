@@ -1,5 +1,5 @@
 /**
- * Of a script whose packets were captured, bytes by step, direction and layer, and the numbers that claims are made of
+ * Reduces the captured packets of a script to bytes by step, direction and layer, and to the metrics of the claims
  * (clients/CONTRACT.md, Reduction).
  */
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { SUMS, sumPackets } from './packets.js';
 /** @param {number} a @param {number} b */
 const distance = (a, b) => Math.abs(a - b);
 
-/** @param {Step} row @returns {Metrics} those of generator.toml: a header is told where the message is one frame */
+/** @param {Step} row @returns {Metrics} named as in generator.toml; a header's size only if the message is one frame */
 function describeStep({ step, direction, ...sums }) {
   if (step === 'handshake') return [[`handshake_${direction}_b`, sums.http_b]];
   const [, size_b] = /^binary-([0-9]+)$/.exec(step) ?? [];
@@ -28,8 +28,8 @@ function describeStep({ step, direction, ...sums }) {
 }
 
 /**
- * Without TLS and compression, over all that was sent: bytes of the stream beside the payload against what RFC 6455,
- * section 5.2 makes of each frame; payload against what was sent; the handshake against its HTTP. 0: equal to the byte.
+ * Distance in bytes between the capture and RFC 6455, section 5.2, without TLS and compression. Compares the bytes other than
+ * payload with the header of each frame, the payload with the size that was sent, and the handshake with its HTTP.
  * @param {Step} row @returns {number}
  */
 function excessOf({ step, ...sums }) {
@@ -42,7 +42,7 @@ function excessOf({ step, ...sums }) {
 /**
  * @param {Step[]} steps
  * @param {Record<string, string>} settings
- * @returns {Metrics} fragments_max: most frames that one message came in
+ * @returns {Metrics} fragments_max: the most frames of one step's message, over the text and binary steps
  */
 export function describeWire(steps, { deflate = 'off', tls = 'none' }) {
   const fragments_max = Math.max(...steps.filter(({ step }) => /^(text|binary)-/.test(step)).map(({ frames }) => frames));

@@ -1,6 +1,6 @@
 /**
- * The script: what is done on the connection, step by step. Before each step a *mark*, a datagram with its name, goes the same way as
- * the connection's packets, so that a capture says itself which packets are whose.
+ * The steps of the script on its one connection. Before each step, a *mark* (a datagram with the step's name) takes the same path
+ * as the connection's packets. The marks divide the capture into steps.
  */
 import { createSocket } from 'node:dgram';
 import { randomBytes } from 'node:crypto';
@@ -12,11 +12,11 @@ import { monotonic_us } from '../common/start.js';
 
 const WebSocket = createRequire(import.meta.url)('ws'); // without types: it is not installed where the suite is linted
 
-/** After a step, before the next mark: longer than Linux delays an acknowledgement where a round trip takes no time (TCP_DELACK_MIN). */
+/** Pause before each mark: longer than Linux delays an acknowledgement when round trips are short (TCP_DELACK_MIN, 40 ms). */
 const QUIET_MS = 60;
-/** What is random in a payload repeats itself after so many bytes: a capture of megabytes can be compressed, and so can a message. */
+/** A random payload repeats after this many bytes, so that captures of megabytes can be compressed. The messages can be, too. */
 const BLOCK_B = 16384;
-/** A record such as applications send, for text: it does take compression. */
+/** Text payloads repeat a record like those of applications; it compresses well. */
 const RECORD = '{"symbol":"WSCALE","bid":101.25,"ask":101.5,"volume":4711,"time":"2014-05-05T04:04:22Z"}\n';
 
 /** @typedef {{bytes: number, intended_us: number, received_us: number, wrong: boolean}} Answer */
@@ -45,7 +45,7 @@ export class Exchange {
     await new Promise((resolve) => { this.marks.send(name, this.peer.port, this.peer.hostname, resolve); });
   }
 
-  /** Step `handshake`: TCP, TLS where it is wanted, and the opening handshake, by the library's defaults. */
+  /** Step `handshake`: TCP, TLS if configured, and the opening handshake with the library's defaults. */
   async open() {
     await this.#mark('handshake');
     this.socket = new WebSocket(this.where.url, { createConnection: () => (this.stream = this.#connect()) });
@@ -63,10 +63,10 @@ export class Exchange {
   }
 
   /**
-   * Messages one after the other, each sent when the one before it has been answered, or all in one write.
+   * Sends the messages one at a time, each after the previous answer, or all in one write.
    * @param {string} name of the step
    * @param {(string | Buffer)[]} payloads
-   * @param {boolean} [corked] in one write of the connection, which TCP carries in one segment if it fits
+   * @param {boolean} [corked] in one write; TCP carries it in one segment if it fits
    * @returns {Promise<Answer[]>}
    */
   async send(name, payloads, corked = false) {
@@ -99,17 +99,17 @@ export class Exchange {
     return answered.finally(() => socket.removeListener('close', closed));
   }
 
-  /** Who waits for an answer, the oldest first. @type {((data: Buffer, isBinary: boolean) => void)[]} */
+  /** Callbacks waiting for an answer, oldest first. @type {((data: Buffer, isBinary: boolean) => void)[]} */
   waiting = [];
 
-  /** Step `heartbeat`: a ping of the protocol and its pong (RFC 6455, section 5.5). */
+  /** Step `heartbeat`: a ping frame and its pong (RFC 6455, section 5.5). */
   async beat() {
     await this.#mark('heartbeat');
     this.socket.ping();
     await new Promise((resolve) => { this.socket.once('pong', resolve); });
   }
 
-  /** Step `close`: the closing handshake, and TCP's own. */
+  /** Step `close`: the closing handshakes of WebSocket and TCP. */
   async close() {
     await this.#mark('close');
     this.socket.close();

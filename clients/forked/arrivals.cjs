@@ -1,6 +1,6 @@
 'use strict';
 
-// When each connection means to send: the arrival processes of CONTRACT.md, pure functions of the draws. Times in µs.
+// When each connection intends to send: the arrival processes of CONTRACT.md, as pure functions of the draws. Times in µs.
 
 var createGenerator = require('../common/random.cjs').createGenerator;
 
@@ -22,8 +22,8 @@ var CREATE = {
  * @param {number} seed unsigned 32-bit integer
  * @param {number} connection counted from 0 over all processes
  * @param {number} start_us of the load, CLOCK_MONOTONIC
- * @returns {Arrivals} `first` gives the time of the first message
- *   from the time the connection was due, `next` the time of a message from that of the one before
+ * @returns {Arrivals} `first` takes the time when the connection was due and gives that of its first message;
+ *   `next` takes the time of one message and gives that of the following one
  */
 exports.createArrivals = function createArrivals(spec, seed, connection, start_us) {
   return CREATE[spec.kind](spec, createGenerator(seed, connection), start_us);
@@ -57,7 +57,7 @@ function createConstant(spec, draw) {
 }
 
 /**
- * Gaps in whole µs: the last bits of Math.log differ between the engines of 2014 and today.
+ * Rounds gaps to whole µs: the last bits of Math.log differ between the JavaScript engines of 2014 and today.
  * @param {{rate_hz_per_connection: number}} spec
  * @param {Draw} draw
  * @returns {Arrivals}
@@ -69,7 +69,7 @@ function createPoisson(spec, draw) {
 }
 
 /**
- * Answers set the pace, no clock.
+ * A closed loop: each answer triggers the next message, no clock does.
  * @returns {Arrivals}
  */
 function createClosed() {
@@ -78,7 +78,7 @@ function createClosed() {
 }
 
 /**
- * Exponential gaps, whose mean changes by steps; on a grid, messages of several connections fall due together.
+ * Exponential gaps with a mean that changes in steps. With a grid, messages of several connections are due at the same time.
  * @param {{from_s: number, step_s: number, steps: {rate_hz_per_connection: number, grid_ms?: number}[]}} spec
  * @param {Draw} draw
  * @param {number} start_us
@@ -87,7 +87,7 @@ function createClosed() {
 function createStaircase(spec, draw, start_us) {
   var from_us = spec.from_s * 1e6;
   var step_us = spec.step_s * 1e6;
-  var at_us = from_us; // where the last gap ended, since the start, before it was put on the grid
+  var at_us = from_us; // end of the last gap, since the start, before it is rounded up to the grid
   /** @param {number} time_us */
   function next(time_us) {
     if (time_us - start_us < from_us) at_us = from_us;
@@ -111,7 +111,7 @@ function createStaircase(spec, draw, start_us) {
 
 /**
  * @param {number} time_us
- * @param {number} grid_us 0: none
+ * @param {number} grid_us 0: no grid
  * @returns {number}
  */
 function onGrid(time_us, grid_us) {

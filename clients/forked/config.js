@@ -3,7 +3,7 @@ import { check, findErrors as findSharedErrors, libraryRules, isTable, isWholeFr
 
 /** @typedef {import('../common/config.js').Config & {library_settings: {agent_sockets: 'default' | number}}} Config see README.md */
 
-/** @type {import('../common/config.js').Rules} beyond the contract, and optional: settings of the client library's surroundings */
+/** @type {import('../common/config.js').Rules} optional settings beyond the contract, for the environment of the client library */
 const LIBRARY_SETTINGS = {
   agent_sockets: [(value) => value === 'default' || isWholeFrom(1)(value), '"default" or a whole number from 1'],
 };
@@ -11,8 +11,8 @@ const LIBRARY_SETTINGS = {
 /**
  * Reads and checks the client's configuration.
  * @param {string | undefined} path of a JSON file, as CONTRACT.md lists it
- * @returns {Config} the configuration, `library_settings` filled in
- * @throws {import('../common/failure.js').Failure} 64, with all that is wrong
+ * @returns {Config} the configuration, with defaults for missing `library_settings`
+ * @throws {import('../common/failure.js').Failure} 64, with a line for each error
  */
 export function readConfig(path) {
   const config = readChecked(path, 'clients/forked', findErrors);

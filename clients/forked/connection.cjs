@@ -1,7 +1,7 @@
 // @ts-nocheck: TypeScript knows no constructor functions, and Node 0.10 no classes
 'use strict';
 
-// One connection: it opens, sends, matches its answers, and ends. It records all of it.
+// One connection: it opens, sends, matches its answers and closes. It records each of these.
 
 var Fifo = require('./fifo.cjs');
 var failures = require('../common/failures.cjs');
@@ -14,7 +14,7 @@ var OPEN = 2;
 var GONE = 3;
 
 /**
- * @param {object} load what all connections of a process share: see driver.cjs
+ * @param {object} load shared by all connections of a process: see driver.cjs
  * @param {number} index counted from 0 over all processes
  */
 function Connection(load, index) {
@@ -24,12 +24,12 @@ function Connection(load, index) {
   this.handle = null;
   this.changed_us = 0; // when connect was called, then when it opened
   this.last_error = null;
-  this.lostRemotely = false; // what it can't send any more is not the generator's fault
+  this.lostRemotely = false; // then unsent messages are not the generator's fault
   this.out = new Fifo();
-  this.count = 0; // the worker's, when it last answered: it must rise
+  this.count = 0; // the worker's count in its last answer: the next one must be higher
 }
 
-/** @returns {boolean} has it still to connect? */
+/** @returns {boolean} whether it has yet to connect */
 Connection.prototype.isWaiting = function () {
   return this.state === WAITING;
 };
@@ -53,7 +53,7 @@ Connection.prototype.connect = function () {
 };
 
 Connection.prototype.onOpen = function () {
-  if (this.state === GONE) this.handle.close(); // given up already: it must not stay up uncounted
+  if (this.state === GONE) this.handle.close(); // we gave it up already: nothing would count it
   if (this.state !== CONNECTING) return;
   var now_us = this.load.clock();
   this.load.records.add(KIND.OPENED, 0, this.changed_us, now_us, 0);
@@ -63,7 +63,7 @@ Connection.prototype.onOpen = function () {
 };
 
 /**
- * Sends the message that was due at `intended_us`, or records that it could not be.
+ * Sends the message due at `intended_us`, or records that it could not.
  * @param {number} intended_us
  */
 Connection.prototype.send = function (intended_us) {
@@ -94,14 +94,14 @@ Connection.prototype.isRight = function (data) {
   return payloads.isCountAbove(last, data);
 };
 
-/** A further file of a ping that was answered: no message waits for it. */
+/** Handles a further file for a ping that already has its answer: no message waits for it. */
 Connection.prototype.onExtra = function (data) {
   if (this.state === GONE) return;
   var kind = this.isRight(data) ? KIND.EXTRA : KIND.STRAY;
   this.load.records.add(kind, payloads.sizeOf(data), this.load.clock(), 0, 0);
 };
 
-// An error of an open connection counts only when it closes.
+// Does not end an open connection: only its close does.
 Connection.prototype.onError = function (error) {
   if (this.state === GONE) return;
   this.last_error = failures.describe(error);

@@ -1,7 +1,7 @@
 'use strict';
 
-// A load process: drives its share of the connections with one library, and streams what happened to the recorder.
-// Strict ES5: the same file runs on Node 0.10.28 and on today's Node. Everything costly happens in the recorder.
+// A load process: drives its share of the connections with one library, and streams records of them to the recorder.
+// Strict ES5: the same file runs on Node 0.10.28 and on today's Node. All costly work is done in the recorder.
 //
 // usage: node driver.cjs JSON      (started by drivers.js; `go T` on standard input, records on descriptor 3)
 
@@ -19,13 +19,13 @@ var KIND = require('../common/records.cjs').KIND;
 var INTERNAL_ERROR = 70;
 var FLUSH_MS = 200;
 var DRAIN_CHECK_MS = 10;
-var END = -1; // the schedule's id for the end of the window
+var END = -1; // the id in the schedule for the end of the window
 
 var config = JSON.parse(process.argv[2]);
 var schedule = new Schedule();
-var connections = []; // those of this process
+var connections = []; // of this process
 var arrivals = [];
-var load; // what the connections share
+var load; // shared by the connections
 
 /** CLOCK_MONOTONIC in µs. */
 function clock() {
@@ -44,26 +44,26 @@ function createLoad() {
     errors: new ErrorCounts(),
     payloadOf: config.behaviour === 'echo' ? createPayloads(config.payload, config.seed) : null,
     file_b: receivesFiles ? config.payload.bytes : 0,
-    outstanding: config.behaviour !== 'idle' && config.arrivals.outstanding || 0, // of the closed loop
+    outstanding: config.behaviour !== 'idle' && config.arrivals.outstanding || 0, // in a closed loop; 0 in an open loop
     in_flight: 0,
     end_us: 0
   };
 }
 
-// The recorder's death ends the driver: the pipe breaks, and standard input closes.
+// If the recorder dies, so does the driver: the pipe breaks, and standard input closes.
 function openPipe() {
   var pipe = new net.Socket({ fd: 3, readable: false, writable: true });
   pipe.on('error', function () { process.exit(INTERNAL_ERROR); });
   return pipe;
 }
 
-// Node 0.10 lets five requests to a host run at a time; the thesis's clients had that default.
+// Node 0.10 allows 5 concurrent requests per host by default. The thesis's clients ran with this default.
 function setAgent(sockets) {
   if (sockets === 'default') return;
   http.globalAgent.maxSockets = sockets;
 }
 
-/** Connection k is driven by process k modulo the number of processes. */
+/** Process k modulo the number of processes drives connection k. */
 function start(start_us) {
   if (config.warmup_s > 0 && config.behaviour !== 'idle') warmUp(load, start_us);
   load.end_us = start_us + (config.ramp_s + config.settle_s + config.hold_s) * 1e6;
@@ -77,7 +77,7 @@ function start(start_us) {
   arm();
 }
 
-/** Waits for the next entry of the schedule with the one timer there is; Node's timers count whole ms. */
+/** Sets the process's one timer for the next entry of the schedule. Node's timers have a resolution of 1 ms. */
 function arm() {
   var next_us = schedule.next();
   if (next_us < Infinity) setTimeout(runDue, Math.max(1, Math.ceil((next_us - clock()) / 1000)));
@@ -88,7 +88,7 @@ function runDue() {
   arm();
 }
 
-/** Does what is due for a connection and says when it is due again: its connecting first, its messages after. */
+/** Connects a connection or sends its message, whichever is due, and returns the time when it is due again. */
 function visit(id, due_us) {
   if (id === END) return drain();
   var connection = connections[id];
@@ -104,7 +104,7 @@ function visit(id, due_us) {
   return next_us < load.end_us ? next_us : Infinity;
 }
 
-/** Waits for answers still out, up to drain_s; every message of the window has been sent by now. */
+/** Waits up to drain_s for outstanding answers. Every message of the window has been sent by now. */
 function drain() {
   var until_us = clock() + config.drain_s * 1e6;
   var check = setInterval(function () {
@@ -120,7 +120,7 @@ function finish() {
   load.records.addJson(KIND.GOODBYE, { errors: load.errors.counts });
 }
 
-/** Obeys `go T`; the end of standard input is the end of the process. */
+/** Starts the load at `go T`, and exits at the end of standard input. */
 function obey(input) {
   var text = '';
   input.setEncoding('utf8');

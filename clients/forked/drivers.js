@@ -12,7 +12,7 @@ const DRIVER = join(import.meta.dirname, 'driver.cjs');
 /** @typedef {import('node:stream').Writable} Writable */
 
 /**
- * A load process, seen from the recorder.
+ * The recorder's handle of a load process.
  */
 export class Driver {
   #lastLine = 'it said nothing';
@@ -24,11 +24,11 @@ export class Driver {
   #where;
   #child;
 
-  /** CPU time it used, in s, when it had finished. */
+  /** Its CPU time in s, read when it had finished. */
   cpu_s = 0;
 
   /**
-   * Starts it.
+   * Starts the process.
    * @param {import('./config.js').Config} config
    * @param {import('./library.js').Library} library
    * @param {number} index from 0
@@ -49,17 +49,17 @@ export class Driver {
     return this.#child.pid ?? 0;
   }
 
-  /** @returns {Promise<string>} the version of Node that it runs on, once it is up */
+  /** @returns {Promise<string>} its version of Node, once it is up */
   get hello() {
     return this.#hello.promise;
   }
 
-  /** @returns {Promise<Object<string, number>>} its errors, counted, once all its records are here */
+  /** @returns {Promise<Object<string, number>>} counts of its errors by text, once all its records have arrived */
   get goodbye() {
     return this.#goodbye.promise;
   }
 
-  /** @returns {Promise<never>} rejects with a Failure when it dies before its time */
+  /** @returns {Promise<never>} rejects with a Failure if it dies before it has finished */
   get death() {
     return this.#death.promise;
   }
@@ -70,20 +70,20 @@ export class Driver {
   }
 
   /**
-   * Sets the start.
+   * Sends it the start time.
    * @param {number} start_us CLOCK_MONOTONIC
    */
   go(start_us) {
     this.#input.write(`go ${start_us}\n`);
   }
 
-  /** Lets it end, which the end of its standard input tells it to. */
+  /** Closes its standard input and waits for it to exit. */
   async stop() {
     this.#input.end();
     if (this.#child.exitCode === null) await once(this.#child, 'exit');
   }
 
-  /** Ends it at once. */
+  /** Kills it at once. */
   kill() {
     this.#child.kill('SIGKILL');
   }
@@ -104,7 +104,7 @@ export class Driver {
       process.stderr.write(text);
       this.#lastLine = text.trim().split('\n').at(-1) || this.#lastLine;
     });
-    this.#input.on('error', () => {}); // it died: `close` says so
+    this.#input.on('error', () => {}); // the process died: `close` reports it
     this.#child.on('error', (error) => this.#die(`cannot start: ${error.message}`));
     this.#child.on('close', (code, signal) => this.#die(`ended with ${signal ?? `code ${code}`}: ${this.#lastLine}`));
   }

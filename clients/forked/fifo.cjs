@@ -1,14 +1,14 @@
 // @ts-nocheck: TypeScript knows no constructor functions, and Node 0.10 no classes
 'use strict';
 
-// The messages of one connection that are still out. Answers are matched first in, first out (CONTRACT.md, Records).
+// The unanswered messages of one connection. Answers are matched first in, first out (CONTRACT.md, Records).
 
 var COMPACT_AT = 1024;
 
 function Fifo() {
-  this.times = []; // intended and actual, in turn
+  this.times = []; // intended and actual times, alternating
   this.head = 0;
-  this.intended_us = 0; // of the message taken last
+  this.intended_us = 0; // of the message last taken
   this.actual_us = 0;
 }
 
@@ -21,8 +21,8 @@ Fifo.prototype.push = function (intended_us, actual_us) {
 };
 
 /**
- * Takes the oldest message and leaves its times in `intended_us` and `actual_us`, which costs no object.
- * @returns {boolean} was there one?
+ * Takes the oldest message and puts its times into `intended_us` and `actual_us`, to avoid allocating an object.
+ * @returns {boolean} whether there was one
  */
 Fifo.prototype.take = function () {
   if (this.head === this.times.length) return false;

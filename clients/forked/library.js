@@ -5,13 +5,13 @@ import { FILES } from '../common/config.js';
 import { EXIT, Failure } from '../common/failure.js';
 
 /**
- * A client library as installed.
+ * An installed client library.
  * @typedef {object} Library
  * @property {string} name
  * @property {string} version
  * @property {string} runtime a folder of runtimes/
  * @property {string} dialect
- * @property {boolean} binary does its dialect carry binary payloads?
+ * @property {boolean} binary whether its dialect carries binary payloads
  * @property {string} adapter path
  * @property {string} node path
  */
@@ -20,10 +20,10 @@ const LIBRARIES = import.meta.dirname;
 const RUNTIMES = join(LIBRARIES, '..', '..', 'runtimes');
 
 /**
- * Reads a client library: what its client.toml says, its version as installed, and where its runtime is.
+ * Reads a client library: its client.toml, its installed version, and the path of its runtime.
  * @param {string} name a folder of clients/forked/
  * @returns {Library}
- * @throws {Failure} 64 when there is no such library, it is not built, or its runtime is not installed
+ * @throws {Failure} 64 if there is no such library, it is not built, or its runtime is not installed
  */
 export function readLibrary(name) {
   const folder = join(LIBRARIES, name);
@@ -42,7 +42,7 @@ export function readLibrary(name) {
 /**
  * @param {Library} library
  * @param {import('./config.js').Config} config
- * @throws {Failure} 69 when the library cannot carry the payload, receive files, or send events
+ * @throws {Failure} 69 if the library cannot carry the payload, receive files, or send events
  */
 export function checkSupport(library, config) {
   const carriesFiles = existsSync(join(dirname(library.adapter), 'node_modules', 'delivery'));

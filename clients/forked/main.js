@@ -1,4 +1,4 @@
-// The recorder: starts the drivers, and keeps and files what they tell it. clients/CONTRACT.md says what it must do.
+// The recorder: starts the drivers, and counts and writes their records (clients/CONTRACT.md).
 //
 // usage: node main.js CONFIG.json
 
@@ -20,7 +20,7 @@ const PACKAGE = join(import.meta.dirname, '..', '..', 'package.json');
 
 /** @type {Driver[]} */
 const drivers = [];
-/** @type {Tally} from `go` on */
+/** @type {Tally} set at `go` */
 let tally;
 
 /**
@@ -59,7 +59,7 @@ function measureProcesses() {
 }
 
 /**
- * Waits for something, unless a driver dies first.
+ * Waits for a promise, but fails if a driver dies first.
  * @template T
  * @param {Promise<T>} promise
  * @returns {Promise<T>}

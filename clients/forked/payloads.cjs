@@ -1,23 +1,23 @@
 'use strict';
 
-// What is sent, and whether what comes back is right.
+// Makes the payloads to send, and checks the answers.
 
 /** @typedef {{type: string, bytes: number}} Payload */
 
 var createGenerator = require('../common/random.cjs').createGenerator;
 
-// Characters that JSON carries as they are, so that a text of n bytes is n bytes in every dialect.
+// Characters that JSON does not escape, so that a text of n bytes has n bytes in every dialect.
 var LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-// The payloads of different connections differ, so that an answer that went astray is seen; there are few of them, so that
+// Payloads differ between connections, so that an answer on the wrong connection is noticed. There are only a few, so that
 // thousands of connections with large payloads fit in memory.
 var POOL_SIZE = 16;
-var FIRST_STREAM = 0x80000000; // connections draw from the streams below
+var FIRST_STREAM = 0x80000000; // connections use the lower stream numbers
 
-var FILE_PERIOD = 251; // byte i of a file is i modulo this: servers/CONTRACT.md
+var FILE_PERIOD = 251; // byte i of a file is i modulo 251: servers/CONTRACT.md
 var FILE_SAMPLES = 64;
 
-var COMPARES = 'compare' in Buffer.prototype; // natively, which Node 0.10 cannot
+var COMPARES = 'compare' in Buffer.prototype; // Node 0.10 has no native comparison
 
 /** @type {(size_b: number) => Buffer} */
 var allocate = Buffer.alloc || function (size_b) { return new Buffer(size_b); };
@@ -26,7 +26,7 @@ var allocate = Buffer.alloc || function (size_b) { return new Buffer(size_b); };
  * Makes the payloads of a workload.
  * @param {Payload} spec the `payload` of CONTRACT.md
  * @param {number} seed unsigned 32-bit integer
- * @returns {(connection: number) => string | Buffer} from a connection, counted over all processes, to its payload
+ * @returns {(connection: number) => string | Buffer} the payload of a connection; connections are counted over all processes
  */
 exports.createPayloads = function createPayloads(spec, seed) {
   /** @type {(string | Buffer)[]} */
@@ -50,7 +50,7 @@ function createPayload(spec, draw) {
 /**
  * @param {string|Buffer} sent
  * @param {*} received a binary message may be any kind of binary object
- * @returns {boolean} the same bytes, of the same type?
+ * @returns {boolean} whether it has the same bytes and the same type
  */
 exports.isEcho = function isEcho(sent, received) {
   if (typeof sent === 'string' || typeof received === 'string') return sent === received;
@@ -80,7 +80,8 @@ function areEqual(a, b) {
 /**
  * @param {number} size_b
  * @param {*} received
- * @returns {boolean} the file of servers/CONTRACT.md? Its size, some of its bytes, evenly spread, and the last: it may be large
+ * @returns {boolean} whether it is the file of servers/CONTRACT.md. A file may be large: we check its size, a sample of evenly
+ *   spaced bytes, and the last byte
  */
 exports.isFile = function isFile(size_b, received) {
   if (!Buffer.isBuffer(received) || received.length !== size_b) return false;
@@ -90,9 +91,9 @@ exports.isFile = function isFile(size_b, received) {
 };
 
 /**
- * @param {number} last the count of the answer before on the same connection, 0 for the first
+ * @param {number} last count in the previous answer on the same connection, 0 for the first
  * @param {*} received
- * @returns {boolean} a worker's count of pings that went on, as in listing A.2 of the thesis?
+ * @returns {boolean} whether the worker's count of pings has risen, as in listing A.2 of the thesis
  */
 exports.isCountAbove = function isCountAbove(last, received) {
   return typeof received === 'number' && received > last && received % 1 === 0;
@@ -100,7 +101,7 @@ exports.isCountAbove = function isCountAbove(last, received) {
 
 /**
  * @param {*} received
- * @returns {number} bytes of application payload: of a number, its digits; 0 for what no dialect should deliver
+ * @returns {number} bytes of application payload: the digits of a number; 0 for a type that no dialect should deliver
  */
 exports.sizeOf = function sizeOf(received) {
   if (typeof received === 'number') return String(received).length;

@@ -1,8 +1,8 @@
 'use strict';
 
 /**
- * Adds to an error of engine.io-client 1.x the request that failed, as engine.io-client 6 does: only there stands what the
- * operating system said.
+ * Adds the failed request to an error of engine.io-client 1.x, as engine.io-client 6 does. Only the request holds the error of
+ * the operating system.
  * @param {object} socket of engine.io-client
  * @param {*} error as that socket emitted it
  * @returns {*} the same error
@@ -14,7 +14,7 @@ exports.addCause = function addCause(socket, error) {
   return error;
 };
 
-// xmlhttprequest puts the error of the operating system where a status text should be.
+// xmlhttprequest stores the error of the operating system in statusText.
 function hasFailed(request) {
   return request && request.xhr && request.xhr.statusText instanceof Error;
 }

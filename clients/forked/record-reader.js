@@ -3,7 +3,7 @@ import records from '../common/records.cjs';
 const { KIND, SIZE_B } = records;
 
 /**
- * Takes a driver's stream of bytes apart into records.
+ * Splits a driver's stream of bytes into records.
  */
 export class RecordReader {
   /** @type {Buffer} */
@@ -19,7 +19,7 @@ export class RecordReader {
   }
 
   /**
-   * Reads the next bytes, however they were cut.
+   * Reads the next bytes. They may end inside a record.
    * @param {Buffer} bytes
    */
   read(bytes) {
@@ -34,7 +34,7 @@ export class RecordReader {
    * Reads the record at `offset`.
    * @param {Buffer} buffer
    * @param {number} offset
-   * @returns {number} its length, 0 if it is not all there yet
+   * @returns {number} its length, 0 if it is not complete yet
    */
   #readOne(buffer, offset) {
     if (buffer.length < offset + SIZE_B) return 0;

@@ -1,7 +1,7 @@
 // @ts-nocheck: TypeScript knows no constructor functions, and Node 0.10 no classes
 'use strict';
 
-// Sends records down a pipe in batches, so that the loop that makes the load neither waits nor makes a system call a record.
+// Writes records to a pipe in batches, so that the load loop does not block and makes no system call per record.
 
 var records = require('../common/records.cjs');
 
@@ -28,7 +28,7 @@ RecordStream.prototype.add = function (kind, bytes, a, b, c) {
 };
 
 /**
- * Adds a record that JSON follows, and sends all there is.
+ * Adds a record with JSON after it, and flushes.
  * @param {number} kind HELLO or GOODBYE
  * @param {object} content
  */
@@ -39,7 +39,7 @@ RecordStream.prototype.addJson = function (kind, content) {
   this.pipe.write(text);
 };
 
-/** Sends what has gathered. */
+/** Writes the batch. */
 RecordStream.prototype.flush = function () {
   if (this.used_b === 0) return;
   this.pipe.write(this.batch.slice(0, this.used_b));

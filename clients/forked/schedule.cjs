@@ -1,8 +1,8 @@
 // @ts-nocheck: TypeScript knows no constructor functions, and Node 0.10 no classes
 'use strict';
 
-// One schedule for all connections of a process: a binary heap of (time, id), so that one timer serves thousands of them.
-// Open loop: what is overdue is visited at once, however much it is.
+// One schedule for all connections of a process: a binary heap of (time, id), so that one timer serves thousands of connections.
+// Open loop: all overdue entries are visited at once, however many there are.
 
 function Schedule() {
   this.times = [];
@@ -27,10 +27,10 @@ Schedule.prototype.next = function () {
 };
 
 /**
- * Visits in order of time every entry due by `now_us`. The visitor returns when the same id is due again, Infinity for
- * never; it must not push.
+ * Visits every entry due by `now_us`, in order of time. The visitor returns the time when the same id is due again, or Infinity
+ * for never. It must not push.
  * @param {number} now_us
- * @param {function(number, number): number} visit is given the id and the time it was due
+ * @param {function(number, number): number} visit takes the id and the time it was due
  */
 Schedule.prototype.runDue = function (now_us, visit) {
   while (this.times.length && this.times[0] <= now_us) {
@@ -57,7 +57,7 @@ Schedule.prototype.rise = function (at, time, id) {
   this.put(at, time, id);
 };
 
-/** Puts an entry in the place of the first one and lets it sink to where it belongs. */
+/** Replaces the first entry and restores the order of the heap. */
 Schedule.prototype.sink = function (time, id) {
   var times = this.times;
   var length = times.length;

@@ -1,13 +1,13 @@
-/** The line that a load tells each second while it runs (CONTRACT.md, While it runs). */
+/** The progress line that a load prints each second (CONTRACT.md, While it runs). */
 import { monotonic_us } from '../common/start.js';
 
-/** After each whole second: by then the drivers have sent what they have of it (FLUSH_MS of driver.cjs). */
+/** Delay after each whole second: by then the drivers have sent all their records of it (FLUSH_MS in driver.cjs). */
 const AFTER_MS = 350;
 
 /**
  * @param {Pick<import('../common/tally.js').Tally, 'start_us' | 'load_s' | 'glance'>} tally
  * @param {(line: string) => void} [print]
- * @returns {() => void} to call at the end
+ * @returns {() => void} stops the lines
  */
 export function tellSeconds(tally, print = (line) => process.stdout.write(line)) {
   /** @type {NodeJS.Timeout} */
@@ -17,7 +17,7 @@ export function tellSeconds(tally, print = (line) => process.stdout.write(line))
     const due_us = tally.start_us + t_s * 1e6 + AFTER_MS * 1000;
     timer = setTimeout(() => {
       print(`second ${JSON.stringify(tally.glance(t_s))}\n`);
-      arm(Math.max(t_s + 1, Math.floor((monotonic_us() - tally.start_us) / 1e6))); // what was missed is not made up for
+      arm(Math.max(t_s + 1, Math.floor((monotonic_us() - tally.start_us) / 1e6))); // skip missed seconds
     }, (due_us - monotonic_us()) / 1000);
   };
   arm(0);

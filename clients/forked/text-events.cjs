@@ -1,6 +1,6 @@
 'use strict';
 
-// Events in dialects that have none of their own (servers/CONTRACT.md, Behaviours).
+// Events as JSON text, for dialects without events of their own (servers/CONTRACT.md, Behaviours).
 
 /** The ping of listing A.1 of the thesis. */
 exports.PING = JSON.stringify({ event: 'ping', data: { param: 'pong' } });
@@ -14,6 +14,6 @@ exports.readPong = function readPong(text) {
     var message = JSON.parse(text);
     return message.event === 'pong' ? message.data : undefined;
   } catch (error) {
-    return undefined; // a wrong answer, which is the driver's to count
+    return undefined; // the driver counts it as a wrong answer
   }
 };

@@ -1,11 +1,11 @@
 'use strict';
 
-// Before the start: a few connections exchange messages in closed loop, as fast as the server answers, and are closed. It
-// lets both sides' just-in-time compilers see the code that is measured; nothing of it is recorded.
+// Warm-up before the start: a few connections exchange messages in a closed loop, as fast as the server answers, then close.
+// The just-in-time compilers of both sides see the measured code. Nothing is recorded.
 
-// Enough to keep a server busy, few enough to be gone at once.
+// Enough to keep a server busy, few enough to close quickly.
 var CONNECTIONS = 8;
-// Between the last exchange and the start: time for the connections to close.
+// Pause between the last exchange and the start, for the connections to close.
 var QUIET_US = 150e3;
 
 /**
@@ -20,7 +20,7 @@ module.exports = function warmUp(load, start_us) {
 function exchange(load, until_us) {
   var payload = load.payloadOf && load.payloadOf(0);
   var handle = load.adapter.connect(load.url, load.settings, { open: send, reply: send, extra: ignore, error: ignore, close: ignore });
-  setTimeout(function () { handle.close(); }, (until_us - load.clock()) / 1000); // whether or not its answer came
+  setTimeout(function () { handle.close(); }, (until_us - load.clock()) / 1000); // even if an answer is outstanding
 
   function send() {
     if (load.clock() >= until_us) return;
@@ -29,5 +29,5 @@ function exchange(load, until_us) {
   }
 }
 
-// What goes wrong here goes wrong again in the load, and is counted there.
+// An error of the warm-up will occur again in the load, and is counted there.
 function ignore() {}

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// Config is what ../CONTRACT.md says of the file that a client is given; keys that are not here ask for what this one does not do.
+// Config is the configuration file of ../CONTRACT.md, without the keys for features that this client lacks.
 type Config struct {
 	URL           string   `json:"url"`
 	Out           string   `json:"out"`
@@ -28,7 +28,7 @@ type Config struct {
 	DrainS float64 `json:"drain_s"`
 }
 
-// Arrivals says when messages fall due on a connection.
+// Arrivals says when messages are due on a connection.
 type Arrivals struct {
 	Kind     string  `json:"kind"`
 	PeriodMs float64 `json:"period_ms"`

@@ -13,28 +13,28 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Message is one that fell due: times in us since the start of the load, 0 for what did not happen.
+// Message is one due message. Times are in us since the start of the load; 0 means that it did not happen.
 type Message struct {
 	DueUs, SentUs, AnsweredUs int64
-	IsWrong, HasWaited        bool // waited for the answer before it
+	IsWrong, HasWaited        bool // HasWaited: the previous answer came after this message was due
 	SentB, ReceivedB          int
 }
 
-// Session is what became of one connection.
+// Session is the history of one connection.
 type Session struct {
-	CalledUs, OpenUs, DroppedUs int64 // dropped before the end of the load
+	CalledUs, OpenUs, DroppedUs int64 // DroppedUs: before the end of the load
 	Error                       string
-	IsLocal                     bool // the error was this host's own
+	IsLocal                     bool // this host caused the error
 	Messages                    []Message
 }
 
-// Told is what a load process tells the first one at its end.
+// Told is the report of a load process to the recorder at its end.
 type Told struct {
 	CPUs     float64
 	Sessions []Session
 }
 
-// A load process: its connections are those whose number leaves index over its processes.
+// Runs a load process. It drives connection k if k modulo the number of processes is index.
 func drive(path string, index int) {
 	config := readConfig(path)
 	os.Stdout.WriteString("up\n")
@@ -65,7 +65,7 @@ func drive(path string, index int) {
 
 var dialer = websocket.Dialer{HandshakeTimeout: 30 * time.Second}
 
-// What a goroutine does: connect when it is due, then ping, wait, and sleep, until the load ends.
+// Runs one connection in its goroutine: connects when due, then pings, waits and sleeps until the load ends.
 func converse(config Config, connection int, start time.Time, session *Session) {
 	endUs := int64(config.endS() * 1e6)
 	sinceUs := func() int64 { return time.Since(start).Microseconds() }
@@ -83,7 +83,7 @@ func converse(config Config, connection int, start time.Time, session *Session) 
 	for dueUs := schedule.next(0); config.Behaviour != "idle" && dueUs < endUs; dueUs = schedule.next(dueUs) {
 		session.Messages = append(session.Messages, Message{DueUs: dueUs})
 		if session.DroppedUs > 0 || dueUs < session.OpenUs {
-			continue // due, and not sent
+			continue // due but not sent
 		}
 		message := &session.Messages[len(session.Messages)-1]
 		message.HasWaited = answeredUs > dueUs
@@ -108,12 +108,12 @@ func exchange(socket *websocket.Conn, config Config, text []byte, start time.Tim
 	if err = socket.WriteMessage(kindOf(config), text); err != nil {
 		return
 	}
-	// What is not answered when the drain ends is missing
+	// An answer after the end of the drain counts as missing
 	_ = socket.SetReadDeadline(start.Add(time.Duration((config.endS() + config.DrainS) * 1e9)))
 	return socket.ReadMessage()
 }
 
-// Until the load ends the connection is read: that is how its end is known.
+// Reads until the load ends, to notice if the server closes the connection.
 func stays(socket *websocket.Conn, start time.Time, endUs int64) bool {
 	_ = socket.SetReadDeadline(start.Add(time.Duration(endUs) * time.Microsecond))
 	for {
@@ -158,7 +158,7 @@ func (s *Session) drop(nowUs, endUs int64, err error) {
 	if nowUs >= endUs {
 		nowUs = endUs - 1
 		if os.IsTimeout(err) {
-			s.DroppedUs = -1 // it is up: an answer is missing
+			s.DroppedUs = -1 // still connected, but an answer is missing
 			return
 		}
 	}
@@ -166,7 +166,7 @@ func (s *Session) drop(nowUs, endUs int64, err error) {
 	s.fail(err)
 }
 
-// What this host refused, and no server.
+// Whether this host refused, not the server.
 func isLocal(err error) bool {
 	for _, each := range []syscall.Errno{syscall.EMFILE, syscall.ENFILE, syscall.EADDRNOTAVAIL, syscall.ENOBUFS, syscall.ENOMEM} {
 		if errors.Is(err, each) {
@@ -176,7 +176,7 @@ func isLocal(err error) bool {
 	return false
 }
 
-// A few connections exchange messages in closed loop until the load begins; nothing of it is recorded.
+// Warm-up: 4 connections exchange messages in a closed loop until the load begins. Nothing is recorded.
 func warmUp(config Config, start time.Time) {
 	if config.WarmupS <= 0 || config.Behaviour == "idle" {
 		return

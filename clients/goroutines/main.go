@@ -1,4 +1,4 @@
-// goroutines: load of a goroutine a connection, on gorilla/websocket (README.md); ../CONTRACT.md says what it obeys.
+// goroutines: makes load with one goroutine per connection, on gorilla/websocket (README.md). Follows ../CONTRACT.md.
 //
 // usage: client CONFIG.json
 package main
@@ -39,7 +39,7 @@ func main() {
 	record(os.Args[1])
 }
 
-// Driver is a load process, as the first one sees it.
+// Driver is the recorder's handle of a load process.
 type Driver struct {
 	command *exec.Cmd
 	input   io.WriteCloser
@@ -60,7 +60,7 @@ func record(path string) {
 	}
 	sayReady(drivers)
 	line, err := bufio.NewReader(os.Stdin).ReadString('\n')
-	if err != nil { // no one says go
+	if err != nil { // standard input ended before `go`
 		endAll(drivers)
 		os.Exit(0)
 	}
@@ -78,7 +78,7 @@ func record(path string) {
 	writeRecords(config, drivers, told, start)
 }
 
-// A load process dies with the first one, however that ends.
+// Starts a load process. The kernel kills it when the recorder dies, however it dies.
 func startDriver(path string, index int) Driver {
 	program, err := os.Executable()
 	if err != nil {
@@ -133,7 +133,7 @@ func readGo(input io.Reader) time.Time {
 	return parseGo(line)
 }
 
-// `go T`, T in us of CLOCK_MONOTONIC of this host: as a time of Go's, whose differences are monotonic too.
+// Converts `go T`, T in us of this host's CLOCK_MONOTONIC, to a Go time. Differences of Go times are monotonic too.
 func parseGo(line string) time.Time {
 	us, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(line), "go "), 64)
 	if err != nil {

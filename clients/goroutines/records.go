@@ -15,16 +15,16 @@ import (
 
 const library = "github.com/gorilla/websocket"
 
-// Longer times than an hour are told as an hour.
+// Times above an hour are recorded as an hour.
 const mostUs = 3600 * 1e6
 
-// Second is a line of intervals.tsv, and what is filed under it.
+// Second is a line of intervals.tsv, and the samples of its histograms.
 type Second struct {
 	connected, failed, dropped, due, sent, received, wrong, sentB, receivedB int
 	latencyUs, serviceUs, connectUs                                          []int64
 }
 
-// Tally is all that was told, second by second, and the sums of the window.
+// Tally sums all reports for each second and for the window.
 type Tally struct {
 	seconds                                                             []Second
 	opened, openAtEnd, failedLocal, failedRemote, dropLocal, dropRemote int
@@ -162,7 +162,7 @@ func (t *Tally) formatIntervals() string {
 	return text.String()
 }
 
-// An HdrHistogram log V2 (version 1.3): a histogram a second, whose times are seconds since the start.
+// Formats an HdrHistogram log V2 (version 1.3): one histogram per second, with times in seconds since the start.
 func formatLog(seconds []Second, of func(Second) []int64, start time.Time) string {
 	text := &strings.Builder{}
 	fmt.Fprintf(text, "#[Histogram log format version 1.3]\n#[StartTime: %.3f (seconds since epoch)]\n", float64(start.UnixMilli())/1000)
@@ -207,7 +207,7 @@ func (t *Tally) summarise(config Config, drivers []Driver, told []Told) map[stri
 	}
 }
 
-// The version of the library, as it was built in.
+// The version of the library in this binary.
 func libraryVersion() string {
 	if built, isKnown := debug.ReadBuildInfo(); isKnown {
 		for _, dependency := range built.Deps {
@@ -219,7 +219,7 @@ func libraryVersion() string {
 	return "unknown"
 }
 
-// Each file whole or not at all.
+// Writes a file completely or not at all.
 func write(folder, name, text string) {
 	path := filepath.Join(folder, name)
 	err := os.WriteFile(path+".tmp", []byte(text), 0o644)

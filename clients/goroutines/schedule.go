@@ -2,7 +2,7 @@ package main
 
 import "math"
 
-// Draws are those of the other generators for the same seed and connection (mulberry32 by Tommy Ettinger, public domain).
+// Draws gives the same numbers as the other generators for the same seed and connection (mulberry32 by Tommy Ettinger, public domain).
 type Draws struct{ state uint32 }
 
 func newDraws(seed uint32, stream uint32) *Draws {
@@ -37,12 +37,12 @@ func newSchedule(config Config, connection int) *Schedule {
 	return &Schedule{arrivals: config.Arrivals, draws: newDraws(config.Seed, uint32(connection)), dueUs: dueOf(config, connection)}
 }
 
-// Connection k of n is due at k / rate, whatever process it is in.
+// Connection k is due at k / rate, in any process.
 func dueOf(config Config, connection int) int64 {
 	return int64(float64(connection) / config.ConnectRateHz * 1e6)
 }
 
-// The message after the one that was due at lastUs; the first counts from when the connection was due.
+// When the message after the one at lastUs is due. The first message counts from the time the connection was due.
 func (s *Schedule) next(lastUs int64) int64 {
 	isFirst := !s.isBegun
 	s.isBegun = true

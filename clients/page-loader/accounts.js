@@ -1,8 +1,8 @@
-/** What a load costs, by the kernel's accounts: CPU of the browser's processes, and bytes of this end's device. */
+/** The cost of a load in the kernel's accounts: CPU time of the browser's processes, and bytes through this host's network device. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { listDescendants } from '../common/browser-program.js';
 
-/** @param {number} pid @returns {number} ms that its threads ran (task/<tid>/schedstat); 0 when it is gone */
+/** @param {number} pid @returns {number} CPU time of its threads in ms (task/<tid>/schedstat); 0 if it has exited */
 function readCpu_ms(pid) {
   try {
     const threads = readdirSync(`/proc/${pid}/task`).map((tid) => readFileSync(`/proc/${pid}/task/${tid}/schedstat`, 'latin1'));
@@ -12,18 +12,18 @@ function readCpu_ms(pid) {
   }
 }
 
-/** @returns {Map<number, number>} of each process of the browser, the ms that it has run */
+/** @returns {Map<number, number>} CPU time in ms of each process of the browser */
 export const readBrowser = () => new Map(listDescendants(process.pid).map((pid) => [pid, readCpu_ms(pid)]));
 
-/** @typedef {Map<number, number>} Used of each process, the ms that it has run */
+/** @typedef {Map<number, number>} Used CPU time in ms by process */
 
-/** @param {Used} before @param {Used} after @returns {number} ms; a process that has begun meanwhile counts whole */
+/** @param {Used} before @param {Used} after @returns {number} ms; all the time of a process that started in between counts */
 export const usedBetween = (before, after) => [...after].reduce((sum, [pid, ms]) => sum + Math.max(0, ms - (before.get(pid) ?? 0)), 0);
 
 /**
- * @param {Used} first the processes that were there at the beginning
- * @param {Used[]} later one reading after the other, each before a page and its process end
- * @returns {number} ms of those that were not: what each had used when it was last seen
+ * @param {Used} first the processes at the beginning
+ * @param {Used[]} later readings in order of time, each taken before a page and its process end
+ * @returns {number} ms of all processes that started later, each by its last reading
  */
 export function usedByNew(first, later) {
   const last = new Map(later.flatMap((used) => [...used]));
@@ -32,7 +32,7 @@ export function usedByNew(first, later) {
 
 /**
  * @param {string} host of the server
- * @returns {{up_b: number, down_b: number} | undefined} what has passed the device; none on loopback, where others' packets pass as well
+ * @returns {{up_b: number, down_b: number} | undefined} bytes through the device; undefined on loopback, which others use too
  */
 export function readDevice(host) {
   if (host.startsWith('127.')) return undefined;

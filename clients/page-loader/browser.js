@@ -1,4 +1,4 @@
-/** The browser: where it is, how it is started, a fresh context for each load, and how all of it ends. */
+/** The browser: find it, start it, open a fresh context for each load, and end all its processes. */
 import { spawnSync } from 'node:child_process';
 import { X509Certificate, createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { EXIT_SYSTEM, FLAGS, endDescendants, findProgram } from '../common/browser-program.js';
 import { Failure, messageOf } from '../common/failure.js';
 
-/** Of every page, so that paints are alike. */
+/** One size for all pages, so that paints are comparable. */
 const VIEWPORT = { width: 800, height: 600 };
-/** What a Chromium starts beside each page, on the same CPU: the list under its address bar, and a process for the next page. */
+/** Disabled: Chromium would start these for each page, on the same CPU: the address bar's popups, and a spare renderer process. */
 const NOT_OF_THE_PAGE = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'];
 const CHROMIUM_FLAGS = [...FLAGS, '--disable-extensions', '--no-proxy-server', `--disable-features=${NOT_OF_THE_PAGE}`];
 /** @type {Record<string, {program: string, package: string}>} */
@@ -24,32 +24,32 @@ function find(name) {
   return findProgram('clients/page-loader', program, wanted);
 }
 
-/** @param {string} name @returns {string} such as "Chromium 156.0.8078.79", without starting it; its name where it does not tell */
+/** @param {string} name @returns {string} such as "Chromium 156.0.8078.79", from --version; its name if that prints no version */
 export function readVersion(name) {
   const { stdout } = spawnSync(find(name), ['--version'], { encoding: 'utf8' });
   return /(?:Chromium|Firefox) [\d.]+/.exec(stdout ?? '')?.[0] ?? name;
 }
 
-/** @param {string} ca path of a certificate @returns {string} the digest of its key, by which a Chromium knows it */
+/** @param {string} ca path of a certificate @returns {string} the digest of its key, for Chromium's flag */
 const digestKey = (ca) =>
   createHash('sha256').update(new X509Certificate(readFileSync(ca)).publicKey.export({ type: 'spki', format: 'der' })).digest('base64');
 
-/** A browser of our own, with a new and empty profile. */
+/** A private browser with a new, empty profile. */
 export class Browser {
   /** @param {{browser: string, ca?: string}} config */
   constructor({ browser: name, ca }) {
     this.name = name;
     this.ca = ca;
-    /** Its profile and all else that it writes; in HOME, which the harness makes private and removes. */
+    /** Everything it writes, such as its profile. It lies in HOME, a private folder that the harness removes. */
     this.folder = mkdtempSync(join(process.env.HOME ?? tmpdir(), 'browser-'));
-    /** @type {any} a Browser of puppeteer's, whose types are not installed where the suite is linted */
+    /** @type {any} a puppeteer Browser; the lint has no types of puppeteer, because it is not installed there */
     this.browser = undefined;
   }
 
-  /** @throws {Failure} 71 when it is not there, or does not start */
+  /** @throws {Failure} 71 if it is not installed or does not start */
   async start() {
     const executablePath = find(this.name);
-    process.env.TMPDIR = this.folder; // what puppeteer and the browser take for files that pass
+    process.env.TMPDIR = this.folder; // for the temporary files of puppeteer and the browser
     // @ts-ignore: generator.toml's build installs it
     const { default: puppeteer } = await import('puppeteer-core');
     const trusted = this.ca && this.name === 'chromium' ? [`--ignore-certificate-errors-spki-list=${digestKey(this.ca)}`] : [];
@@ -58,27 +58,27 @@ export class Browser {
         browser: this.name === 'firefox' ? 'firefox' : 'chrome', executablePath, headless: true, defaultViewport: VIEWPORT,
         args: this.name === 'chromium' ? [...CHROMIUM_FLAGS, ...trusted] : [],
         acceptInsecureCerts: this.name === 'firefox' && Boolean(this.ca),
-        userDataDir: join(this.folder, 'profile'), env: { ...process.env, HOME: this.folder }, // with the harness's mark
-        handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false, // main.js does
-        networkEnabled: false, // a report of each request would be part of what requests cost
-        protocolTimeout: 0, // loads have limits of their own
+        userDataDir: join(this.folder, 'profile'), env: { ...process.env, HOME: this.folder }, // includes the harness's mark
+        handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false, // main.js handles them
+        networkEnabled: false, // reporting each request would add to the measured cost
+        protocolTimeout: 0, // each load has its own limit
       });
     } catch (error) {
       throw new Failure(EXIT_SYSTEM, [`clients/page-loader: ${executablePath} did not start: ${messageOf(error).split('\n')[0]}; try it by hand: ${executablePath} --headless --no-sandbox about:blank`]);
     }
-    /** @type {Promise<never>} rejects when it has ended, however */
+    /** @type {Promise<never>} rejects when the browser exits, for any reason */
     this.gone = new Promise((_, reject) => {
       this.browser.on('disconnected', () => reject(new Failure(EXIT_SYSTEM, [`clients/page-loader: the browser ended during the trial; if it was killed for want of memory, free some`])));
     });
-    this.gone.catch(() => {}); // whoever loads a page is told
+    this.gone.catch(() => {}); // handled where a page is loaded
   }
 
-  /** @returns {Promise<any>} a context of puppeteer's: its own cookies, cache and connections */
+  /** @returns {Promise<any>} a puppeteer context, with its own cookies, cache and connections */
   openContext() {
     return this.browser.createBrowserContext();
   }
 
-  /** End it, and all of its processes, and remove its folder. */
+  /** Kill all its processes and remove its folder. */
   async kill() {
     await endDescendants(this.folder);
   }

@@ -1,29 +1,30 @@
-/** What was captured while each page was loaded: bytes, beside those that the browser's device counted, and transmissions. */
+/** Bytes and transmissions captured during each page load, to compare with the byte counters of the browser's device. */
 import { group, max, median, min, sum } from 'd3-array';
 
 /** @typedef {Record<string, string>} Row */
 /**
  * @typedef {{load: string, scenario: string, x: string, workflow: string, counted_b: string, frames_b: number,
- *   stream_b: number, packets: number, transmissions: number}} Captured of what came from the server: by the device's
- *   counter, in Ethernet frames, and in these as the TCP stream, without what had come before; `transmissions` both
- *   ways: requests and responses but for scripts and the favicon, and data frames of a WebSocket
+ *   stream_b: number, packets: number, transmissions: number}} Captured bytes from the server: `counted_b` by the
+ *   device's counter, `frames_b` in Ethernet frames, `stream_b` in the TCP stream without retransmissions.
+ *   `transmissions` in both directions: requests and responses except for scripts and the favicon, and data frames of a
+ *   WebSocket
  */
 
 export const CAPTURED_COLUMNS = ['load', 'scenario', 'x', 'workflow', 'counted_b', 'frames_b', 'stream_b', 'packets', 'transmissions'];
 
 const SCRIPT = /\.js(\?|$)|^\/favicon/;
-/** How many transmissions n pieces of data take by the source (its claim H8). @type {Record<string, (n: number) => number>} */
+/** Transmissions for n pieces of data according to the source (its claim H8). @type {Record<string, (n: number) => number>} */
 const PREDICTED = { ajax: (n) => 2 * n + 2, stream: (n) => n + 4 };
 
-/** A script was answered when its page is complete. @param {Row[]} packets both ways @returns {number} */
+/** Subtracts 2 per script: its response has arrived once the page is complete. @param {Row[]} packets both ways @returns {number} */
 function countTransmissions(packets) {
   const scripts = packets.filter(({ uri }) => SCRIPT.test(uri)).length;
   return sum(packets, ({ http_b, data_frames }) => Number(http_b > '0') + Number(data_frames)) - 2 * scripts;
 }
 
 /**
- * @param {Row[]} host its marks, by two clocks
- * @param {Row[]} loads each lies between called_ms and told_ms
+ * @param {Row[]} host its marks, on two clocks
+ * @param {Row[]} loads each lasts from called_ms to told_ms
  * @param {Row[]} packets
  * @returns {Captured[]}
  */
@@ -54,8 +55,8 @@ export const captureMetrics = (captured) => [...listInflation(captured), ...list
 
 /**
  * @param {Captured[]} captured
- * @returns {[string, number][]} how far the transmissions of a page are from what the source says, at the n of the series
- *   where they are farthest
+ * @returns {[string, number][]} largest difference between a page's transmissions and the source's prediction, over the n
+ *   of the series
  */
 function listExcess(captured) {
   const series = captured.filter(({ scenario, workflow }) => scenario === 'series' && workflow in PREDICTED);
@@ -67,8 +68,8 @@ function listExcess(captured) {
 
 /**
  * @param {Captured[]} captured
- * @returns {[string, number][]} bytes per byte of file, between the least file and the largest, so that headers and
- *   scripts fall out
+ * @returns {[string, number][]} bytes per byte of file, from the difference between the largest and the smallest file.
+ *   Headers and scripts cancel out
  */
 function listInflation(captured) {
   return [

@@ -3,12 +3,12 @@ import { readChecked } from '../common/config-file.js';
 import { PATIENCE_S } from './order.js';
 
 /**
- * What clients/CONTRACT.md lists, of which this client takes these.
+ * The keys of clients/CONTRACT.md that this client uses.
  * @typedef {object} Config
  * @property {string} url
  * @property {string} out
  * @property {'page-delivery' | 'idle'} behaviour
- * @property {number} connections pages that are loaded at a time
+ * @property {number} connections pages loaded concurrently
  * @property {number} connect_rate_hz
  * @property {number} warmup_s
  * @property {number} ramp_s
@@ -18,13 +18,13 @@ import { PATIENCE_S } from './order.js';
  * @property {number} late_ms
  * @property {number} seed
  * @property {{type: string, bytes: number}} payload
- * @property {Group[] | undefined} loads without them the page without data is loaded again and again
+ * @property {Group[] | undefined} loads if undefined, the page without data is loaded repeatedly
  * @property {'chromium' | 'firefox'} browser
  * @property {'off' | 'on'} cache
  * @property {number} patience_s
  * @property {string} [ca] path of the certificate to trust
  */
-/** @typedef {{scenario: string, x: number[], workflows: string[], times?: number}} Group every x by every workflow, so many times (1) */
+/** @typedef {{scenario: string, x: number[], workflows: string[], times?: number}} Group each x with each workflow, `times` times (1) */
 
 const isWord = (/** @type {unknown} */ value) => typeof value === 'string' && /^[a-z]+$/.test(value);
 /** @param {unknown} list @param {(value: any) => boolean} isRight */
@@ -43,13 +43,13 @@ const RULES = {
   patience_s: [isWholeFrom(1), 'a whole number from 1'],
 };
 
-/** What may be left out. */
+/** Values of optional keys. */
 const DEFAULTS = { browser: 'chromium', cache: 'off', patience_s: PATIENCE_S };
 
 /**
  * @param {string | undefined} path of a JSON file, as clients/CONTRACT.md lists it
  * @returns {Config}
- * @throws {import('../common/failure.js').Failure} 64, with all that is wrong
+ * @throws {import('../common/failure.js').Failure} 64, with a line for each error
  */
 export function readConfig(path) {
   return { ...DEFAULTS, ...readChecked(path, 'clients/page-loader', findErrors) };

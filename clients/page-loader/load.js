@@ -1,18 +1,18 @@
-/** One load of one page: from the call to navigate until the page has all its results, by two clocks whose offset is measured. */
+/** One load of one page, from the call to navigate until the page has all its results. We measure the offset between the clocks. */
 import { EXIT, Failure, messageOf } from '../common/failure.js';
 import { monotonic_us } from '../common/start.js';
 import { readBrowser, readDevice, usedBetween } from './accounts.js';
 import { limitOf } from './order.js';
 
-/** Exchanges with the page, of which the fastest tells its clock. */
+/** Exchanges with the page to read its clock; the fastest one counts. */
 const EXCHANGES = 9;
-/** After a page is complete the browser may still have to draw it, and to tell its scripts that it is parsed. */
+/** After a page is complete, the browser may still have to paint it and to fire DOMContentLoaded. */
 const PAINTS_WITHIN_MS = 500;
-/** A load of more requests than this has no waterfall. */
+/** A load with more requests has no waterfall. */
 const MOST_BARS = 12;
 
 /**
- * @typedef {object} Told what the page's own clock says, ms since its beginning
+ * @typedef {object} Told times by the page's clock, ms since its time origin
  * @property {number} complete_ms @property {number} data_ms @property {number} source_ms
  * @property {number} [paint_ms] @property {number} [interactive_ms]
  * @property {number} status of the page @property {string} wrong
@@ -21,7 +21,7 @@ const MOST_BARS = 12;
 /** @typedef {Record<string, string | number | undefined>} Row of loads.tsv */
 /** @typedef {{row: Row, bars: Row[], called_us: number, completed_us: number, used: import('./accounts.js').Used}} Loaded */
 
-/** Runs in the page, when it is complete. @param {number} most_ms @returns {Promise<Told>} */
+/** Runs in the page once it is complete. @param {number} most_ms @returns {Promise<Told>} */
 async function tell(most_ms) {
   const { page, performance, requestAnimationFrame, setTimeout } = /** @type {any} */ (globalThis);
   const paintOf = () => performance.getEntriesByType('paint').find((/** @type {any} */ { name }) => name === 'first-paint' || name === 'first-contentful-paint')?.startTime;
@@ -43,8 +43,8 @@ async function tell(most_ms) {
 }
 
 /**
- * @param {any} page of puppeteer's
- * @returns {Promise<{zero_us: number, bound_us: number}>} when the page's clock began, in µs of CLOCK_MONOTONIC here
+ * @param {any} page a puppeteer Page
+ * @returns {Promise<{zero_us: number, bound_us: number}>} the page's time origin, in µs of this host's CLOCK_MONOTONIC
  */
 async function measureZero(page) {
   let best = { zero_us: NaN, bound_us: Infinity };
@@ -58,7 +58,7 @@ async function measureZero(page) {
   return best;
 }
 
-/** @param {any} page @returns {Promise<void>} when it says that it is complete; rejects when it says that it failed */
+/** @param {any} page @returns {Promise<void>} resolves once the page reports that it is complete; rejects if it fails */
 function awaitComplete(page) {
   return new Promise((resolve, reject) => {
     page.on('console', (/** @type {any} */ message) => {
@@ -71,7 +71,7 @@ function awaitComplete(page) {
   });
 }
 
-/** @param {any} page @returns {Promise<string>} how far it came, for the error */
+/** @param {any} page @returns {Promise<string>} its progress, for the error */
 async function describe(page) {
   const read = page.evaluate(() => {
     const { page: facts } = /** @type {any} */ (globalThis);
@@ -92,16 +92,16 @@ export class Loader {
     this.server = server;
     this.offset = offset;
     this.host = new URL(config.url).hostname;
-    /** @type {Promise<void>} when the context of the load before is no more */
+    /** @type {Promise<void>} resolves once the context of the previous load is closed */
     this.closed = Promise.resolve();
-    /** @type {any} that is being loaded */
+    /** @type {any} the page being loaded */
     this.page = undefined;
   }
 
   /**
-   * A context is closed while the next is opened: both are done before anything is measured again.
-   * @param {import('./order.js').Load} load @param {string} id by which the server knows it
-   * @returns {Promise<Loaded>} @throws {Failure} 70 when it never was complete, or is not as it should be
+   * Loads a page in a new context. The previous context closes while this one opens; both are finished before the measurement.
+   * @param {import('./order.js').Load} load @param {string} id identifies the load to the server
+   * @returns {Promise<Loaded>} @throws {Failure} 70 if it does not complete, or has wrong content
    */
   async load(load, id) {
     const { gone } = this.browser;
@@ -118,7 +118,7 @@ export class Loader {
     }
   }
 
-  /** @returns {Promise<number>} results that the page which is being loaded shows by now; 0 where it does not tell */
+  /** @returns {Promise<number>} results shown so far by the page being loaded; 0 if it does not answer */
   async countShown() {
     const read = this.page?.evaluate(() => {
       const { page: facts } = /** @type {any} */ (globalThis);
@@ -127,7 +127,7 @@ export class Loader {
     return Promise.race([read ?? 0, new Promise((resolve) => { setTimeout(resolve, 2000, 0).unref(); })]).catch(() => 0);
   }
 
-  /** Whoever comes again has the scripts already. @param {any} page @param {import('./order.js').Load} load */
+  /** Fills the cache with the scripts, as on a second visit. @param {any} page @param {import('./order.js').Load} load */
   async #prime(page, { workflow }) {
     await page.goto(`${this.config.url}/${workflow}/noop/0`, { waitUntil: 'load' });
   }
@@ -176,13 +176,13 @@ export class Loader {
   }
 
   /**
-   * All times since the server's receipt of the request, and what they are reckoned from.
+   * Converts all times to times since the server received the request, and keeps the times they are computed from.
    * @param {import('./order.js').Load} load
-   * @param {{zero: {zero_us: number, bound_us: number}, called_us: number, completed_us: number}} own of this process's clock
+   * @param {{zero: {zero_us: number, bound_us: number}, called_us: number, completed_us: number}} own times by this process's clock
    * @param {Told} told @param {import('./server.js').Marks} marks
    */
   #reckon(load, { zero, called_us, completed_us }, told, marks) {
-    const origin_us = marks.received_us - this.offset.offset_us; // of this host's clock
+    const origin_us = marks.received_us - this.offset.offset_us; // by this host's clock
     const ahead_ms = (zero.zero_us - origin_us) / 1000;
     const here_ms = (/** @type {number | undefined} */ page_ms) => (page_ms === undefined ? undefined : ahead_ms + page_ms);
     const there_ms = (/** @type {number | undefined} */ us) => (us === undefined ? undefined : (us - marks.received_us) / 1000);
@@ -205,7 +205,7 @@ export class Loader {
  *   device: {up_b: number, down_b: number} | undefined}} Accounts
  */
 
-/** @param {Accounts} before @param {Accounts} after @returns {Row} what was used between the two */
+/** @param {Accounts} before @param {Accounts} after @returns {Row} the usage between the two */
 function compare(before, after) {
   return {
     server_cpu_ms: after.usage.worker_ms - before.usage.worker_ms, database_cpu_ms: after.usage.database_ms - before.usage.database_ms,

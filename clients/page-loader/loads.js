@@ -1,6 +1,5 @@
 /**
- * The numbers of a trial in which pages were loaded. Each is the median of the trial's loads of that workflow, scenario
- * and x.
+ * The metrics of a trial of page loads. Most are medians over the trial's loads of one workflow, scenario and x.
  */
 import { group, max, median } from 'd3-array';
 import { fitLine } from '../../analysis/statistics/lines.js';
@@ -9,11 +8,11 @@ import { fitLine } from '../../analysis/statistics/lines.js';
 /** @typedef {[string, number]} Metric */
 /** @typedef {{workflow: string, scenario: string, steps: {x: number, rows: Row[]}[]}} Kind steps in ascending x */
 
-/** Of a browser to one host over HTTP/1.1. */
+/** Connections of a browser to one host over HTTP/1.1. */
 const CONNECTIONS = 6;
-/** What each request of the scenario `parallel` takes (servers/CONTRACT.md). */
+/** Time of each request in the scenario `parallel` (servers/CONTRACT.md). */
 const PARALLEL_MS = 2000;
-/** @type {Record<string, string>} by column of loads.tsv */
+/** @type {Record<string, string>} name of the metric by column of loads.tsv */
 const NAMES = {
   total_ms: 'load_ms',
   data_ms: 'data_ms',
@@ -26,7 +25,7 @@ const NAMES = {
   down_b: 'wire_down_b',
 };
 
-/** @param {Row[]} rows @param {string} column @returns {number | undefined} none where it is not known */
+/** @param {Row[]} rows @param {string} column @returns {number | undefined} undefined if no row has a value */
 const medianOf = (rows, column) =>
   median(
     rows.filter((row) => (row[column] ?? '-') !== '-'),
@@ -61,7 +60,7 @@ function describeKind({ workflow, scenario, steps }) {
   if (steps.length < 2) return medians;
   const points = steps.map((step) => /** @type {[number, number]} */ ([step.x, loadOf(step)]));
   const { slope, level } = fitLine(points);
-  const off = Number(max(points, ([x, y]) => Math.abs(y - level - slope * x))); // of two steps none does
+  const off = Number(max(points, ([x, y]) => Math.abs(y - level - slope * x))); // always 0 with two steps
   return [
     ...medians,
     [`load_ms_${name}_least`, points[0][1]],
@@ -73,7 +72,7 @@ function describeKind({ workflow, scenario, steps }) {
 
 /**
  * @param {(workflow: string, scenario: string) => Kind['steps']} stepsOf
- * @returns {Metric[]} by how many loads of the page without data the pushed page is earlier than the rendered one
+ * @returns {Metric[]} time saved by the pushed page over the rendered one, in units of one load of the page without data
  */
 function listGains(stepsOf) {
   const [page] = stepsOf('server', 'noop');
@@ -87,8 +86,8 @@ function listGains(stepsOf) {
 
 /**
  * @param {Kind[]} kinds
- * @returns {Metric[]} how many batches of as many connections as a browser has a load of parallel requests took, over
- *   how many there are
+ * @returns {Metric[]} time of a load of parallel requests over the expected time of its batches; a batch is one request
+ *   on each of the browser's connections
  */
 function listBatches(kinds) {
   return kinds
@@ -106,8 +105,8 @@ function listBatches(kinds) {
 
 /**
  * @param {Kind[]} kinds
- * @returns {Metric[]} bytes per byte of file, between the least file and the largest, so that headers and scripts fall
- *   out
+ * @returns {Metric[]} bytes per byte of file, from the difference between the largest and the smallest file. Headers and
+ *   scripts cancel out
  */
 function listInflation(kinds) {
   return kinds
@@ -121,7 +120,7 @@ function listInflation(kinds) {
     });
 }
 
-/** @param {Row[]} loads of loads.tsv @returns {Metric[]} those that generator.toml lists */
+/** @param {Row[]} loads of loads.tsv @returns {Metric[]} as listed in generator.toml */
 export function computeLoads(loads) {
   const kinds = groupKinds(loads);
   const stepsOf = (/** @type {string} */ workflow, /** @type {string} */ scenario) =>

@@ -1,5 +1,4 @@
-// Loads pages in a real browser, one after the other, and files how long each took. clients/CONTRACT.md says what it must do, README.md
-// here what is its own.
+// Loads pages in a real browser, one after the other, and records how long each took (clients/CONTRACT.md, and README.md here).
 //
 // usage: node main.js CONFIG.json
 
@@ -32,8 +31,8 @@ const LOADS = [
 ];
 const BARS = ['load', 'scenario', 'x', 'workflow', 'request', 'begin_ms', 'first_ms', 'end_ms'];
 /**
- * What is being loaded is told to client.err; how many results are there, each second, to whoever watches (While it runs). A page that
- * takes longer than NAMED_MS is asked how many it has, as often: no other is, for what it does is timed.
+ * Every NAMED_MS we write the current load to client.err; every TOLD_MS the number of results to standard output (CONTRACT.md, While it
+ * runs). Only a page that takes longer than NAMED_MS is asked for its results: the question would disturb a shorter measurement.
  */
 const NAMED_MS = 10_000;
 const TOLD_MS = 1000;
@@ -60,7 +59,7 @@ function writeTable(folder, name, columns, rows) {
   writeWhole(folder, name, [columns, ...rows.map((row) => columns.map((column) => cell(row[column])))].map((cells) => `${cells.join('\t')}\n`).join(''));
 }
 
-/** What is loaded from the window's begin on, until all is done, or, where nothing was asked for, until its end. */
+/** The loads of the window: all configured loads, or the default loads until the window ends. */
 class Course {
   /** @param {Config} config @param {Loader} loader @param {Tally} tally */
   constructor(config, loader, tally) {
@@ -78,7 +77,7 @@ class Course {
     this.first = new Map();
     this.loads = drawOrder(config.loads ?? USUAL, config.seed);
     this.next = 0;
-    /** Results of the pages that are complete, and of the one that takes long. */
+    /** Results of the complete pages, and of a current page that takes long. */
     this.shown = { before: 0, now: 0 };
     this.begun_us = Infinity;
   }
@@ -89,7 +88,7 @@ class Course {
     return monotonic_us() < this.end_us ? this.loads[this.next++ % this.loads.length] : undefined;
   }
 
-  /** One page after the other. @param {(load: string) => void} tell */
+  /** Loads one page after the other. @param {(load: string) => void} tell */
   async #loadAll(tell) {
     for (let load = this.#take(); load; load = this.#take()) {
       const number = this.next;
@@ -107,7 +106,7 @@ class Course {
     }
   }
 
-  /** Of loads that follow each other all results are due from the beginning, so that one sees how many are left. */
+  /** Prints the progress. All results of configured loads are due from the beginning, so that the line shows how many are left. */
   #tellSecond() {
     const count = (/** @type {import('./order.js').Load[]} */ loads) => loads.reduce((sum, load) => sum + countOf(load), 0);
     const sent = this.config.loads ? count(this.loads.slice(0, this.next)) : this.next;
@@ -118,12 +117,12 @@ class Course {
     process.stdout.write(`second ${JSON.stringify(told)}\n`);
   }
 
-  /** @param {string} now what is being loaded */
+  /** @param {string} now the current load */
   async #name(now) {
     const done = this.rows.length;
     const isLong = monotonic_us() - this.begun_us > NAMED_MS * 1000;
     const shown = isLong ? await this.loader.countShown() : 0;
-    if (this.rows.length > done) return; // it is complete by now
+    if (this.rows.length > done) return; // the load has completed meanwhile
     this.shown.now = shown;
     process.stderr.write(`${tellProgress(done, this.config.loads && this.loads.length, now, isLong ? shown : undefined)}\n`);
   }
@@ -141,12 +140,12 @@ class Course {
 }
 
 /**
- * The page without data, by each workflow that will be asked for, until the window: what runs once is compiled late.
+ * Warm-up: loads the page without data by each workflow in turn, until the window. Code must run several times before it is compiled.
  * @param {Config} config @param {Loader} loader @param {number} until_us
  */
 async function warmUp(config, loader, until_us) {
   const workflows = [...new Set((config.loads ?? USUAL).flatMap((group) => group.workflows))];
-  const longest_us = config.warmup_s * 1e6 / 2; // a guess of the first load
+  const longest_us = config.warmup_s * 1e6 / 2; // limits the guess for the first load
   let took_us = Math.min(longest_us, 1.5e6);
   for (let number = 0; monotonic_us() + took_us < until_us; number++) {
     const from_us = monotonic_us();
@@ -165,15 +164,15 @@ function writeLoads({ out }, { rows, bars }) {
 async function measure(config, processes, server, of) {
   const start_us = await readStart(WHERE);
   const start_ms = startEpoch_ms(WHERE, start_us);
-  const offset = await server.measureOffset(); // now: from the start on a link is slow
+  const offset = await server.measureOffset(); // before the start: from then on a link may be slow
   const loader = new Loader(config, of, server, offset);
   const tally = new Tally(/** @type {any} */ (config), start_us);
   await warmUp(config, loader, tally.windowFrom_us);
   const course = new Course(config, loader, tally);
   await sleepUntil(tally.windowFrom_us);
-  await course.run().finally(() => writeLoads(config, course)); // of a trial that fails as well: what was loaded is not lost
+  await course.run().finally(() => writeLoads(config, course)); // also if the trial fails, to keep the loads so far
   await sleepUntil(tally.start_us + tally.load_s * 1e6);
-  const drift_ms = Math.abs((await server.measureOffset()).offset_us - offset.offset_us) / 1000; // two hosts' clocks part meanwhile
+  const drift_ms = Math.abs((await server.measureOffset()).offset_us - offset.offset_us) / 1000; // clocks of two hosts drift
   for (const row of course.rows) row.bound_ms = Number(row.bound_ms) + drift_ms;
   writeLoads(config, course);
   const summary = {
@@ -185,7 +184,7 @@ async function measure(config, processes, server, of) {
   writeRecords(config.out, tally, summary, start_ms);
 }
 
-/** @param {number} pid @returns {number} s; 0 of one that has ended */
+/** @param {number} pid @returns {number} s; 0 if it has exited */
 function readCpuIfThere(pid) {
   try {
     return readCpu_s(pid);
@@ -196,7 +195,7 @@ function readCpuIfThere(pid) {
 
 async function run() {
   const config = readConfig(process.argv[2]);
-  if (config.behaviour === 'idle') { // it is asked who it is
+  if (config.behaviour === 'idle') { // the caller only wants the version
     printReady(readVersion(config.browser));
     return void await readStart(WHERE);
   }

@@ -1,13 +1,13 @@
-/** Which pages are loaded, and in which order. */
+/** The pages to load, and their order. */
 import random from '../common/random.cjs';
 
 /** @typedef {{scenario: string, x: number, workflow: string}} Load */
 
-/** Where a configuration names none. @type {import('./config.js').Group[]} */
+/** For a configuration without loads. @type {import('./config.js').Group[]} */
 export const USUAL = [{ scenario: 'noop', x: [0], workflows: ['server', 'ajax', 'stream'] }];
 
 /**
- * Every load, once or as often as its group says, in random order: what drifts while a trial goes on falls on all alike.
+ * Lists every load, as often as its group says, in random order, so that drift during a trial affects all loads alike.
  * @param {import('./config.js').Group[]} groups @param {number} seed
  * @returns {Load[]} the same for the same seed
  */
@@ -22,29 +22,29 @@ export function drawOrder(groups, seed) {
   return loads;
 }
 
-/** What a load may take beside its results, where a configuration does not say: a busy machine, a slow link. */
+/** Default time for a load beyond that for its results, for a busy machine or a slow link. */
 export const PATIENCE_S = 60;
-/** Requests in turn over a link of 200 ms. */
+/** Time of one of several sequential requests, over a link of 200 ms. */
 const TURN_S = 0.25;
-/** A browser has six connections to a host, and a parallel request takes 2 s. */
+/** Time per parallel request: a browser has 6 connections to a host, and a request takes 2 s. */
 const BATCH_S = 2 / 6;
 
-/** @param {Load} load @param {number} [patience_s] @returns {number} s after which it will never be complete */
+/** @param {Load} load @param {number} [patience_s] @returns {number} s after which we give up */
 export function limitOf({ scenario, x }, patience_s = PATIENCE_S) {
   if (scenario === 'series') return patience_s + x * TURN_S;
   if (scenario === 'parallel') return patience_s + 2 * x * BATCH_S;
   return patience_s + (scenario === 'timeouts' ? x / 1000 : 0);
 }
 
-/** @param {Load} load @returns {number} results that its page shows; a page without any counts as one */
+/** @param {Load} load @returns {number} results on its page; a page without results counts as one */
 export const countOf = ({ scenario, x }) => (scenario === 'series' || scenario === 'parallel' ? Math.max(1, x) : 1);
 
 /** @param {Load} load @returns {string} */
 export const nameOf = ({ scenario, x, workflow }) => `${workflow} ${scenario} ${x}`;
 
 /**
- * @param {number} done @param {number | undefined} all undefined where as many are loaded as there is time for
- * @param {string} now what is being loaded @param {number} [shown] its results so far, of a load that takes long
+ * @param {number} done @param {number | undefined} all undefined if only time limits the number of loads
+ * @param {string} now the current load @param {number} [shown] its results so far, if it takes long
  * @returns {string} a line of progress
  */
 export const tellProgress = (done, all, now, shown) =>

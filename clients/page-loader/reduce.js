@@ -1,6 +1,6 @@
 /**
- * What loads of pages come to (clients/CONTRACT.md, Reduction): the numbers that generator.toml lists, each load,
- * requests of some, and what was captured.
+ * Reduces page loads (clients/CONTRACT.md, Reduction) to the metrics of generator.toml and to tables: all loads, the
+ * requests of some, and captured bytes.
  */
 import { join } from 'node:path';
 import { readTsv } from '../../harness/common/files.js';
@@ -14,7 +14,7 @@ import { computeLoads } from './loads.js';
 export function reduce({ raw }) {
   const loads = readTsv(join(raw, 'client/loads.tsv'));
   if (loads.length === 0) return {};
-  // Of one scenario: the others' loads look alike, but for the bytes. Some workflows have files alone
+  // Timeouts only: the waterfalls of the other scenarios look alike. Two workflows exist only for files
   const waterfall = readTsv(join(raw, 'client/waterfall.tsv')).filter(
     ({ scenario, workflow }) => scenario === 'timeouts' || (scenario === 'files' && /^(binary|websocket)$/.test(workflow)),
   );

@@ -1,24 +1,24 @@
-/** What the server says beside its pages (servers/CONTRACT.md, `page-delivery`): its clock, its marks of a load, its use of the CPU. */
+/** Queries the server (servers/CONTRACT.md, `page-delivery`): its clock, its timestamps of a load, its CPU time. */
 import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { Agent as SecureAgent, get as getSecure } from 'node:https';
 import { EXIT, Failure, messageOf } from '../common/failure.js';
 import { monotonic_us } from '../common/start.js';
 
-/** Exchanges of clocks, of which the fastest counts. */
+/** Exchanges to read the server's clock; the fastest one counts. */
 const EXCHANGES = 20;
-/** Documents are made at the first `prepare`. */
+/** Long, because the first `prepare` creates the documents. */
 const ANSWERS_WITHIN_MS = 50_000;
 
 /** @typedef {{received_us: number, answered_us?: number, resolved_us?: number, connected_us?: number}} Marks µs of the server's clock */
-/** @typedef {{offset_us: number, bound_us: number}} Offset of the server's clock, ahead of this one, and by how much it may be wrong */
+/** @typedef {{offset_us: number, bound_us: number}} Offset of the server's clock, ahead of this one, and the bound of its error */
 
 export class Server {
   /** @param {{url: string, ca?: string}} config */
   constructor({ url, ca }) {
     this.url = url;
     this.isSecure = url.startsWith('https:');
-    const one = { keepAlive: true, maxSockets: 1 }; // so that no exchange waits for a connection
+    const one = { keepAlive: true, maxSockets: 1 }; // so that no exchange waits for a new connection
     this.agent = this.isSecure ? new SecureAgent({ ...one, ca: ca && readFileSync(ca) }) : new Agent(one);
   }
 
@@ -46,7 +46,7 @@ export class Server {
     for (const path of wanted) await this.ask(path);
   }
 
-  /** @returns {Promise<Offset>} while nothing else is asked of it */
+  /** Needs an otherwise idle server. @returns {Promise<Offset>} */
   async measureOffset() {
     /** @type {Offset} */
     let best = { offset_us: NaN, bound_us: Infinity };

@@ -2,7 +2,7 @@ import { readChecked } from '../common/config-file.js';
 import { findErrors, libraryRules } from '../common/config.js';
 
 /**
- * What CONTRACT.md lists, checked.
+ * A valid configuration (CONTRACT.md).
  * @typedef {import('../common/config.js').Config & {sizes_b: number[], nodelay?: 'on' | 'off',
  *   reading?: 'stream' | 'whole', tls?: string, ca?: string}} Config
  */
@@ -12,7 +12,7 @@ const isSize = (/** @type {unknown} */ value) => Number.isInteger(value) && Numb
 /**
  * @param {string | undefined} path of a JSON file, as CONTRACT.md lists it
  * @returns {Config}
- * @throws {import('../common/failure.js').Failure} 64, with all that is wrong
+ * @throws {import('../common/failure.js').Failure} 64, with a line for each error
  */
 export function readConfig(path) {
   return readChecked(path, 'clients/serial', findSerialErrors);

@@ -9,7 +9,7 @@ import { EXIT, Failure } from '../common/failure.js';
 const LIBRARIES = import.meta.dirname;
 const RUNTIMES = join(LIBRARIES, '..', '..', 'runtimes');
 
-/** The program of a library, that is told what to do line by line, and answers each line with one. README.md says in which words. */
+/** A library's program. It reads commands line by line and answers each with one line. README.md defines the commands. */
 export class Library {
   #lastLine = 'it said nothing';
   #isStopping = false;
@@ -20,9 +20,9 @@ export class Library {
   #answers;
 
   /**
-   * Starts it.
+   * Starts the program.
    * @param {import('./config.js').Config} config
-   * @throws {Failure} 64 when there is no such library
+   * @throws {Failure} 64 if there is no such library
    */
   constructor({ library: name, url, nodelay = 'on', reading = 'stream', tls, ca }) {
     const folder = join(LIBRARIES, name);
@@ -45,9 +45,9 @@ export class Library {
   }
 
   /**
-   * @param {string} [command] none: what it says by itself, when it is up
+   * @param {string} [command] without one, waits for the program's first line, which says that it is up
    * @returns {Promise<string[]>} the words of its answer, without the first
-   * @throws {Failure} 70 when it ends instead
+   * @throws {Failure} 70 if it exits instead
    */
   async ask(command) {
     if (command) this.#child.stdin.write(`${command}\n`);
@@ -55,14 +55,14 @@ export class Library {
     return value === undefined ? this.#death.promise : value.split(' ').slice(1);
   }
 
-  /** Lets it end, which the end of its standard input tells it to. */
+  /** Closes its standard input and waits for it to exit. */
   async stop() {
     this.#isStopping = true;
     this.#child.stdin.end();
     if (this.#child.exitCode === null) await once(this.#child, 'exit');
   }
 
-  /** Ends it at once. */
+  /** Kills it at once. */
   kill() {
     this.#child.kill('SIGKILL');
   }
@@ -72,10 +72,10 @@ export class Library {
       process.stderr.write(text);
       this.#lastLine = text.trim().split('\n').at(-1) || this.#lastLine;
     });
-    this.#child.stdin.on('error', () => {}); // it died: `close` says so
+    this.#child.stdin.on('error', () => {}); // the program died: `close` reports it
     this.#child.on('error', (error) => this.#die(`cannot start: ${error.message}`));
     this.#child.on('close', (code, signal) => this.#die(`ended with ${signal ?? `code ${code}`}: ${this.#lastLine}`));
-    this.#death.promise.catch(() => {}); // it may end while nobody asks
+    this.#death.promise.catch(() => {}); // it may exit while no `ask` waits
   }
 
   /** @param {string} how */

@@ -1,4 +1,4 @@
-// Makes a library's program go through rounds, and files what it tells. clients/CONTRACT.md says what it must do.
+// Drives a library's program through rounds, and records its times (clients/CONTRACT.md).
 //
 // usage: node main.js CONFIG.json
 

@@ -1,6 +1,6 @@
 /**
- * The metrics of generator.toml, of a trial that went in rounds (clients/CONTRACT.md, Reduction). What began outside the
- * window is left out. No echo of up to 100 kB takes longer than 20 ms but by waiting.
+ * The metrics of generator.toml for a trial in rounds (clients/CONTRACT.md, Reduction). Samples that began outside the
+ * window are left out. An echo of up to 100 kB takes longer than 20 ms only if something waits, such as a timer of TCP.
  */
 import { group, median } from 'd3-array';
 import { join } from 'node:path';

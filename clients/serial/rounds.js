@@ -1,4 +1,4 @@
-/** Rounds: connect, echo each size, close; what of it is recorded. */
+/** Runs rounds (connect, echo each size, close) and records their times. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import random from '../common/random.cjs';
 import records from '../common/records.cjs';
@@ -8,19 +8,19 @@ const { KIND } = records;
 
 /** Connections in a round, one after the other; the last one carries the echoes. */
 const CONNECTIONS = 20;
-/** In a round of the warm-up: a JVM compiles Jetty's path to a new session only after thousands, which five a round do not come to. */
+/** Connections in a round of the warm-up. Many, because a JVM compiles Jetty's code for a new session only after thousands. */
 const WARMUP_CONNECTIONS = 100;
-/** After so many a warm-up goes on as the window does: of each that closed, one end waits for a minute, and there are 28,232 ports. */
+/** After this many the warm-up uses CONNECTIONS. Each closed connection keeps a port in TIME_WAIT for a minute; there are 28,232 ports. */
 const WARMUP_CONNECTIONS_MAX = 10_000;
-/** One warm-up round in so many has echoes larger than BATCH_B_MAX, too: they would take most of its time, and need little of it. */
+/** Only one warm-up round in this many has echoes above BATCH_B_MAX: they would take most of the time, and need little warm-up. */
 const WARMUP_LARGE_EACH = 4;
-/** So many echoes of a size in a round, as long as they carry no more than this together; one at least. */
+/** Echoes of one size in a round: up to ECHOES_MAX with BATCH_B_MAX bytes in total, but at least one. */
 const ECHOES_MAX = 20;
 const BATCH_B_MAX = 200_000;
 
 /**
- * @typedef {{t_s: number, round: number, quantity: 'connect' | 'echo', size_b: number, us: number}} Sample `t_s`: since the start of the
- *   load, when it began
+ * @typedef {{t_s: number, round: number, quantity: 'connect' | 'echo', size_b: number, us: number}} Sample `t_s`: its begin, since the
+ *   start of the load
  */
 
 /** @param {number} size_b @returns {number} echoes of it in a round */
@@ -31,7 +31,7 @@ export function countEchoes(size_b) {
 /**
  * @template T
  * @param {T[]} items @param {() => number} draw
- * @returns {T[]} in an order drawn anew (Fisher and Yates)
+ * @returns {T[]} in random order (Fisher and Yates)
  */
 export function shuffle(items, draw) {
   const shuffled = [...items];
@@ -42,7 +42,7 @@ export function shuffle(items, draw) {
   return shuffled;
 }
 
-/** Makes a library do rounds, and files what it says. */
+/** Runs rounds with a library and keeps the samples. */
 export class Rounds {
   /** @type {Sample[]} */
   samples = [];
@@ -53,7 +53,7 @@ export class Rounds {
   /**
    * @param {import('./config.js').Config} config
    * @param {{ask: (command: string) => Promise<string[]>}} library
-   * @param {import('../common/tally.js').Tally} tally which gets what happens from the start on
+   * @param {import('../common/tally.js').Tally} tally counts events from the start on
    * @param {number} start_us CLOCK_MONOTONIC
    */
   constructor(config, library, tally, start_us) {
@@ -64,16 +64,16 @@ export class Rounds {
     this.#draw = random.createGenerator(config.seed, 0);
   }
 
-  /** Those of the warm-up, until shortly before the start; then those of the load. */
+  /** Runs the rounds of the warm-up until the start, then those of the load. */
   async run() {
     const { warmup_s, ramp_s, settle_s, hold_s } = this.config;
     if (warmup_s > 0) await this.#repeat(this.start_us, true);
     await sleep(Math.max(0, this.start_us - monotonic_us()) / 1000);
-    this.#draw = random.createGenerator(this.config.seed, 1); // the same orders, however many rounds the warm-up had
+    this.#draw = random.createGenerator(this.config.seed, 1); // a new generator: the orders must not depend on the length of the warm-up
     await this.#repeat(this.start_us + (ramp_s + settle_s + hold_s) * 1e6, false);
   }
 
-  /** @param {number} end_us no command begins later, but to close, and to connect once @param {boolean} isWarmup */
+  /** @param {number} end_us later there is no new command, except one connect and one close @param {boolean} isWarmup */
   async #repeat(end_us, isWarmup) {
     while (monotonic_us() < end_us) {
       this.#round++;
@@ -101,7 +101,7 @@ export class Rounds {
 
   async #close() {
     await this.library.ask('close');
-    if (this.tally.connections.opened > this.tally.closed) this.tally.close(monotonic_us()); // not that of a round of the warm-up
+    if (this.tally.connections.opened > this.tally.closed) this.tally.close(monotonic_us()); // not for a connection of the warm-up
   }
 
   /** @param {number} size_b */
@@ -113,7 +113,7 @@ export class Rounds {
       const end_us = begin_us + us;
       this.tally.sent_b = size_b;
       if (begin_us >= this.start_us) this.tally.add(KIND.ANSWERED, size_b, begin_us, begin_us, end_us);
-      begin_us = end_us; // as if the next had begun at once: what lies between them is the check of the bytes
+      begin_us = end_us; // approximate: the program checks the bytes between two echoes
     }
   }
 

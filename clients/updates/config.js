@@ -3,7 +3,7 @@ import { readChecked } from '../common/config-file.js';
 import { listHeaders } from './headers.js';
 
 /**
- * What clients/CONTRACT.md lists, of which this client takes these.
+ * The keys of clients/CONTRACT.md that this client uses.
  * @typedef {object} Config
  * @property {string} url
  * @property {string} dialect
@@ -23,7 +23,7 @@ import { listHeaders } from './headers.js';
  * @property {number} clock_offset_us
  */
 
-/** By dialect: by what a client may come; WebSocket has one way alone. @type {Record<string, (string | undefined)[]>} */
+/** The transports of each dialect; WebSocket has only one. @type {Record<string, (string | undefined)[]>} */
 export const TRANSPORTS = {
   http: ['polling', 'long-polling', 'streaming', 'sse'],
   websocket: [undefined],
@@ -42,13 +42,13 @@ const RULES = {
   headers: [(value) => listHeaders().includes(value), `one of ${listHeaders().join(', ')}`],
 };
 
-/** What may be left out. */
+/** Values of optional keys. */
 const DEFAULTS = { poll_period_ms: 1000, headers: 'chromium', clock_offset_us: 0 };
 
 /**
  * @param {string | undefined} path of a JSON file, as clients/CONTRACT.md lists it
  * @returns {Config}
- * @throws {import('../common/failure.js').Failure} 64, with all that is wrong
+ * @throws {import('../common/failure.js').Failure} 64, with a line for each error
  */
 export function readConfig(path) {
   const config = readChecked(path, 'clients/updates', findErrors);
@@ -66,7 +66,7 @@ export function findErrors(given) {
   return isKnown ? [...checkRamp(config), ...checkDrain(config)] : [`transport is ${JSON.stringify(config.transport)}; set it to ${known.map((name) => name ?? 'nothing').join(', ')}`];
 }
 
-/** The last poll comes up to a period after the end. @param {any} config @returns {string[]} */
+/** The drain must include the last poll, up to one period after the end. @param {any} config @returns {string[]} */
 function checkDrain({ dialect, transport, poll_period_ms, drain_s }) {
   const isPolling = dialect === 'http' && transport === 'polling';
   if (!isPolling || drain_s * 1000 > poll_period_ms) return [];

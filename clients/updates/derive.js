@@ -1,6 +1,5 @@
 /**
- * To the numbers of each trial those of a transport, such as bytes on the wire per update (clients/CONTRACT.md,
- * Reduction).
+ * Adds metrics of the transport to each trial, such as bytes on the wire per update (clients/CONTRACT.md, Reduction).
  */
 import { group } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
@@ -17,9 +16,8 @@ const OWN = [
 ];
 
 /**
- * Both ways on the wire, unless it says up (client to server) or down. What would be divided by nothing is left out:
- * bytes per update where none came, bytes per poll where a poll had an update. Without a capture of the wire there is
- * CPU alone.
+ * Bytes on the wire in both directions, unless the name says up (client to server) or down. Leaves out bytes per update
+ * if there was no update, and bytes per poll unless every request was an empty poll. Without a capture there is only CPU.
  * @param {Map<string, number>} value of a trial's metrics @param {number} window_s @returns {[string, number][]}
  */
 function describe(value, window_s) {
@@ -43,7 +41,7 @@ function describe(value, window_s) {
 /**
  * @param {Row[]} trials of trials.tsv
  * @param {Row[]} plan
- * @returns {Row[]} the same, and behind the rows of each trial what is computed from them
+ * @returns {Row[]} the same, with the derived metrics after the rows of each trial
  */
 export function derive(trials, plan) {
   const window_s = new Map(plan.map(({ trial, from_s, to_s }) => [trial, Number(to_s) - Number(from_s)]));

@@ -1,20 +1,20 @@
-/** One client that waits for updates: what it has seen, and whether each update is the next one. */
+/** One client that waits for updates. It checks that no update is missing. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import failures from '../common/failures.cjs';
 import { monotonic_us } from '../common/start.js';
 
-/** servers/CONTRACT.md, `updates`: a number of eight letters and a time of twelve, in base 36. */
+/** servers/CONTRACT.md, `updates`: a number of 8 digits and a time of 12, both in base 36. */
 export const UPDATE_B = 20;
 const NUMBER_B = 8;
 
-/** @param {number} time_us CLOCK_MONOTONIC: never before it, as a timer may be by up to a millisecond */
+/** Never wakes too early, as a timer may by up to 1 ms. @param {number} time_us CLOCK_MONOTONIC */
 export async function sleepUntil(time_us) {
   for (let ahead_us = time_us - monotonic_us(); ahead_us > 0; ahead_us = time_us - monotonic_us()) await sleep(Math.ceil(ahead_us / 1000));
 }
 
-/** What a transport tells of its one connection. */
+/** Takes the events of one connection from its transport. */
 export class Follower {
-  /** @type {number | undefined} the number that must come next; any may be the first */
+  /** @type {number | undefined} the number of the next update; undefined before the first, which may have any number */
   #next;
   #isOpen = false;
   #isOver = false;
@@ -26,7 +26,7 @@ export class Follower {
     this.errors = errors;
   }
 
-  /** @returns {boolean} has it ended, or been lost? */
+  /** @returns {boolean} whether it has ended or was lost */
   get isOver() {
     return this.#isOver;
   }
@@ -46,12 +46,12 @@ export class Follower {
     this.tally.open(this.#called_us, monotonic_us());
   }
 
-  /** What was there before it came: not an update to it. @param {string} text the latest one, or none */
+  /** Starts after the latest existing update, which does not count. @param {string} text that update, or empty */
   begin(text) {
     this.#next = text === '' ? 1 : parseInt(text.slice(0, NUMBER_B), 36) + 1;
   }
 
-  /** @param {string} text one update after the other */
+  /** @param {string} text one or more updates, concatenated */
   take(text) {
     const arrived_us = monotonic_us();
     for (let at = 0; at < text.length; at += UPDATE_B) this.#takeOne(text.slice(at, at + UPDATE_B), arrived_us);
@@ -61,12 +61,12 @@ export class Follower {
   #takeOne(update, arrived_us) {
     const number = parseInt(update.slice(0, NUMBER_B), 36);
     const isRight = /^[0-9a-z]{20}$/.test(update) && number === (this.#next ?? number);
-    if (!(number < Number(this.#next))) this.#next = number + 1; // what was lost is lost once
+    if (!(number < Number(this.#next))) this.#next = number + 1; // a gap counts once
     if (isRight) this.tally.receive(number, parseInt(update.slice(NUMBER_B), 36), arrived_us, UPDATE_B);
     else this.tally.refuse(arrived_us);
   }
 
-  /** @param {unknown} error that ended its connection, unless it had ended */
+  /** Counts the loss of the connection, unless it is over. @param {unknown} error its cause */
   lose(error) {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -75,7 +75,7 @@ export class Follower {
     this.tally.lose(this.#isOpen, failures.isLocal(description), monotonic_us());
   }
 
-  /** From now on nothing that happens to its connection counts. */
+  /** Ignores all later events of the connection. */
   end() {
     this.#isOver = true;
   }

@@ -1,10 +1,10 @@
-/** The headers that requests carry: files of headers/, a line a header, with `#` before what is said of them. */
+/** Request headers from the files of headers/: one header per line, comments after `#`. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FOLDER = join(import.meta.dirname, 'headers');
 const EXTENSION = '.txt';
-/** In headers/source.txt: as many letters as a poll lacks of the source's bytes. */
+/** In headers/source.txt: replaced by as many letters as a poll needs to reach the source's size. */
 const FILL = '{fill}';
 /** Section 1.1.6 of the thesis: request and response header together, without data. */
 export const SOURCE_B = 871;
@@ -17,7 +17,7 @@ export function listHeaders() {
 /**
  * @param {string} name of a file
  * @param {string} url of the server
- * @returns {[string, string][]} in their order
+ * @returns {[string, string][]} in the file's order
  */
 export function readHeaders(name, url) {
   const { host } = new URL(url);
@@ -28,18 +28,18 @@ export function readHeaders(name, url) {
   });
 }
 
-/** @param {[string, string][]} headers @returns {boolean} do they have room to fill? */
+/** @param {[string, string][]} headers @returns {boolean} whether they contain FILL */
 export const hasFill = (headers) => headers.some(([, value]) => value.includes(FILL));
 
-/** @param {[string, string][]} headers @param {number} fill_b @returns {string[]} names and values in turn, as node:http takes them */
+/** @param {[string, string][]} headers @param {number} fill_b @returns {string[]} names and values, alternating, for node:http */
 export function flatten(headers, fill_b) {
   return headers.flatMap(([name, value]) => [name, value.replace(FILL, () => 'x'.repeat(fill_b))]);
 }
 
-/** What a client library writes itself. */
+/** Headers written by the client library itself. */
 const OWN = /^(host|connection|content-length|accept-encoding)$/i;
 
-/** @param {[string, string][]} headers @returns {Record<string, string>} for a library that writes some itself */
+/** @param {[string, string][]} headers @returns {Record<string, string>} without those that a library writes itself */
 export function extraHeaders(headers) {
   return Object.fromEntries(headers.filter(([name]) => !OWN.test(name)).map(([name, value]) => [name, value.replace(FILL, '')]));
 }

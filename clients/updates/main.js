@@ -1,4 +1,4 @@
-// Clients that wait for a server's updates. clients/CONTRACT.md says what it must do, README.md here what is its own.
+// Clients that wait for a server's updates (clients/CONTRACT.md, and README.md here).
 //
 // usage: node main.js CONFIG.json
 
@@ -18,7 +18,7 @@ import { transportOf } from './transports.js';
 const CLIENT = 'updates';
 const WHERE = 'clients/updates';
 const PACKAGE = join(import.meta.dirname, '..', '..', 'package.json');
-/** Time for what was made just before the end to arrive, and for the last polls' answers. */
+/** Time for the last updates and the answers to the last polls to arrive. */
 const LINGER_US = 300e3;
 
 /** @typedef {import('./config.js').Config} Config */
@@ -27,7 +27,7 @@ const self = { pid: process.pid, role: 'client', index: 1 };
 const readVersion = () => JSON.parse(readFileSync(PACKAGE, 'utf8')).version;
 
 /**
- * One client, from when it is due to its end.
+ * Runs one client, from its due time to its end.
  * @param {Config} config @param {Tally} tally @param {Follower} follower @param {number} index from 0
  */
 async function follow(config, tally, follower, index) {

@@ -1,12 +1,12 @@
-// Records the headers with which a real Chromium polls, into headers/chromium.txt, and with a cookie into headers/source.txt.
+// Records the headers of a poll by a real Chromium into headers/chromium.txt, and with a cookie into headers/source.txt.
 //
 // usage: xvfb-run node record-headers.js [FOLDER]
 //
 // It needs Debian's chromium, xvfb and xauth, and `npm ci --ignore-scripts` in clients/browser.
 //
-// The Chromium has a window: one without names itself "HeadlessChrome", eight bytes that no user's browser sends.
-// A page of a server of our own on loopback, which is a secure context, asks for /updates?since=1 by fetch() as any page would:
-// same origin, no cookie, no headers of its own. What arrives is written down as it came, but for the address.
+// Chromium runs with a window: without one, its name is "HeadlessChrome", 8 bytes longer than in a user's browser.
+// A page from our own server on loopback (a secure context) fetches /updates?since=1 as any page would: same origin, no cookie,
+// no extra headers. We record the headers as received, except for the address.
 
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -14,13 +14,13 @@ import { join } from 'node:path';
 import { Browser } from '../browser/chromium.js';
 
 const ADDRESS = '127.0.0.1';
-/** The second poll: the first of a page may differ from the others. */
+/** We record the second poll: a page's first one may differ from the others. */
 const POLLS = 2;
 const PAGE = `<!doctype html><script>
   (async () => { for (let n = 0; n < ${POLLS}; n++) await (await fetch('/updates?since=1')).text(); document.title = 'done'; })();
 </script>`;
 
-/** @returns {Promise<{server: import('node:http').Server, polls: string[][]}>} `polls`: raw headers, as they come */
+/** @returns {Promise<{server: import('node:http').Server, polls: string[][]}>} `polls`: raw headers of each poll so far */
 async function serve() {
   /** @type {string[][]} */
   const polls = [];
@@ -32,7 +32,7 @@ async function serve() {
   return { server, polls };
 }
 
-/** @param {{headless: boolean}} how @returns {Promise<{version: string, headers: string[]}>} names and values in turn */
+/** @param {{headless: boolean}} how @returns {Promise<{version: string, headers: string[]}>} names and values, alternating */
 export async function recordHeaders(how) {
   const { server, polls } = await serve();
   const browser = new Browser();
@@ -51,10 +51,10 @@ export async function recordHeaders(how) {
 
 /** @typedef {{version: string, headers: string[]}} Recorded */
 
-/** @param {Recorded} recorded @returns {string} a line a header */
+/** @param {Recorded} recorded @returns {string} one line per header */
 const format = ({ headers }) => headers.flatMap((part, at) => (at % 2 === 0 ? [`${part}: ${headers[at + 1]}\n`] : [])).join('');
 
-/** @param {Recorded} recorded @returns {string} what chromium.txt says of it */
+/** @param {Recorded} recorded @returns {string} the comment in chromium.txt */
 const sayOfChromium = ({ version }) => `\
 # As a page of ${version} sent them by fetch('/updates?since=1') to its own server on ${new Date().toISOString().slice(0, 10)}.
 # Recorded by record-headers.js on loopback, which is a secure context: hence the sec-ch-ua. No cookie; {host} is the server's.

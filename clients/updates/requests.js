@@ -1,24 +1,24 @@
-/** One client's HTTP: one connection that is kept, and the bytes of headers on it. */
+/** One client's HTTP requests: on one persistent connection, with the bytes of their headers. */
 import { Agent, request } from 'node:http';
 import { SOURCE_B, flatten, hasFill, readHeaders } from './headers.js';
 
-/** @typedef {{body: string, request_b: number, response_b: number}} Answered bytes of both headers */
+/** @typedef {{body: string, request_b: number, response_b: number}} Answered body, and bytes of each header */
 
 /**
- * Connections are kept, one a client. TCP looks after an idle one as late as Chromium's does: by default Node would have it probe each
- * second, and the probes would count as bytes of a transport.
+ * One persistent connection per client. TCP's keep-alive probes start after 45 s, as in Chromium. Node's default is 1 s, and the
+ * probes would count as bytes of the transport.
  */
 export const KEPT = { keepAlive: true, keepAliveMsecs: 45_000, maxSockets: 1 };
 
-/** The connection is lost, or not as the contract has it. */
+/** The connection was lost, or an answer violates the contract. */
 export class Lost extends Error {}
 
-/** Asks one server, one request at a time. */
+/** Sends requests to one server, one at a time. */
 export class Requests {
   #agent = new Agent(KEPT);
-  /** Bytes of the socket that earlier requests account for. @type {WeakMap<import('node:net').Socket, {written: number, read: number}>} */
+  /** Bytes on the socket from earlier requests. @type {WeakMap<import('node:net').Socket, {written: number, read: number}>} */
   #known = new WeakMap();
-  /** Of the request before: what the next one's size is reckoned from. */
+  /** Sizes of the previous request, to compute the fill of the next one. */
   #before = { request_b: 0, response_b: 0, path_b: 0, fill_b: 0 };
 
   /** @param {string} url @param {string} headers the name of a file */
@@ -28,14 +28,14 @@ export class Requests {
     this.headers = readHeaders(headers, url);
   }
 
-  /** @param {string} path @returns {number} bytes that the headers lack of the source's */
+  /** @param {string} path @returns {number} bytes to add to reach the source's size */
   #fillFor(path) {
     const { request_b, response_b, path_b, fill_b } = this.#before;
     if (request_b === 0 || !hasFill(this.headers)) return 0;
     return Math.max(0, SOURCE_B - response_b - (request_b - fill_b - path_b + path.length));
   }
 
-  /** @param {string} path @returns {import('node:http').ClientRequest} begun */
+  /** @param {string} path @returns {import('node:http').ClientRequest} not yet ended */
   begin(path) {
     return request({ ...this.address, path, agent: this.#agent, headers: flatten(this.headers, this.#fillFor(path)) });
   }
@@ -47,7 +47,7 @@ export class Requests {
       const lose = (/** @type {Error} */ cause) => reject(new Lost(cause.message, { cause }));
       const asked = this.begin(path);
       asked.on('error', lose).on('response', (response) => {
-        const { socket } = response; // gone from the response when it is whole
+        const { socket } = response; // read now: the response loses it once complete
         let body = '';
         response.setEncoding('latin1').on('error', lose).on('data', (text) => { body += text; }).on('end', () => {
           if (response.statusCode !== 200) return lose(new Error(`GET ${path} was answered ${response.statusCode}`));

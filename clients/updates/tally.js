@@ -1,22 +1,22 @@
-/** Files what happens to all clients by the second, and counts what happened in the window (clients/CONTRACT.md, Records). */
+/** Counts the events of all clients for each second and for the window (clients/CONTRACT.md, Records). */
 import { Seconds, elapsed } from '../common/seconds.js';
 
-/** @typedef {{isEmpty: boolean, request_b: number, response_b: number}} Answer of a poll: bytes of its headers */
+/** @typedef {{isEmpty: boolean, request_b: number, response_b: number}} Answer to a poll, with bytes of both headers */
 
-/** Of one run. */
+/** The tally of one run. */
 export class Tally extends Seconds {
   /** @param {import('./config.js').Config} config @param {number} start_us CLOCK_MONOTONIC */
   constructor(config, start_us) {
     super(config, start_us);
     this.clock_offset_us = config.clock_offset_us;
     this.window = { due: 0, unsent_remote: 0, sent: 0, received: 0, wrong: 0, late: 0, latency_sum_us: 0 };
-    /** Updates made in the window: the least and the greatest number. */
+    /** The lowest and highest number of the updates made in the window. */
     this.made = { first: Infinity, last: -Infinity };
     this.arrived = 0;
     this.answers = { all: 0, empty: 0, request_b: 0, response_b: 0 };
   }
 
-  /** @param {boolean} isOpen was it? @param {boolean} isLocal is it this host's fault? @param {number} time_us */
+  /** @param {boolean} isOpen whether it was @param {boolean} isLocal whether this host caused it @param {number} time_us */
   lose(isOpen, isLocal, time_us) {
     const second = this.secondOf(time_us);
     this.connections[`${isOpen ? 'dropped' : 'failed'}_${isLocal ? 'local' : 'remote'}`]++;
@@ -24,7 +24,7 @@ export class Tally extends Seconds {
     second[isOpen ? 'dropped' : 'failed']++;
   }
 
-  /** A request that fell due before the end. @param {number} due_us @param {number} sent_us */
+  /** Counts a request due before the end. @param {number} due_us @param {number} sent_us */
   send(due_us, sent_us) {
     const late = elapsed(due_us, sent_us) > this.late_us ? 1 : 0;
     const due = this.secondOf(due_us);
@@ -37,7 +37,7 @@ export class Tally extends Seconds {
     this.window.late += late;
   }
 
-  /** @param {Answer} answer @param {number} time_us when it was whole */
+  /** @param {Answer} answer @param {number} time_us when it was complete */
   answer({ isEmpty, request_b, response_b }, time_us) {
     if (!this.#isInWindow(time_us)) return;
     this.answers.all++;
@@ -49,11 +49,11 @@ export class Tally extends Seconds {
 
   /** @param {number} number @param {number} made_there_us by the server's clock @param {number} arrived_us @param {number} bytes */
   receive(number, made_there_us, arrived_us, bytes) {
-    // Another host's clock is known to some µs alone: nothing arrives before it is made
+    // Another host's clock is known only to some µs, so the result may be negative: no update arrives before it is made
     const made_us = this.clock_offset_us ? Math.min(made_there_us - this.clock_offset_us, arrived_us) : made_there_us;
     const delay_us = elapsed(made_us, arrived_us);
     if (this.#isInWindow(arrived_us)) this.arrived++;
-    if (made_us >= this.end_us) return; // of the drain
+    if (made_us >= this.end_us) return; // made during the drain
     const made = this.secondOf(made_us);
     made.latency.recordValue(Math.round(delay_us));
     made.service.recordValue(Math.round(delay_us));
@@ -66,7 +66,7 @@ export class Tally extends Seconds {
     this.window.latency_sum_us += delay_us;
   }
 
-  /** An update that was not the next one. @param {number} arrived_us */
+  /** Counts an update that was malformed or not the next one. @param {number} arrived_us */
   refuse(arrived_us) {
     this.secondOf(arrived_us).wrong++;
     if (this.#isInWindow(arrived_us)) this.window.wrong++;
@@ -91,7 +91,7 @@ export class Tally extends Seconds {
     };
   }
 
-  /** @returns {Record<string, number>} none where no request was answered */
+  /** @returns {Record<string, number>} empty if no request was answered */
   #summariseAnswers() {
     const { all, empty, request_b, response_b } = this.answers;
     if (all === 0) return {};

@@ -1,9 +1,9 @@
 /**
- * How a client comes to its updates, by dialect and transport. Each is a function that begins, and returns what ends it. Polls go on
- * until one has asked after the end of the load; what is pushed comes by itself.
+ * How a client gets its updates, by dialect and transport. Each transport is a function: it starts, and returns a function to end it.
+ * Polling continues until one poll was sent after the end of the load.
  */
 import { Agent } from 'node:http';
-// @ts-ignore: generator.toml's build installs it, and types are not looked for
+// @ts-ignore: generator.toml's build installs it, and the lint has no types of it
 import { Socket } from 'engine.io-client';
 // @ts-ignore
 import WebSocket from 'ws';
@@ -16,15 +16,15 @@ import { UPDATE_B, sleepUntil } from './follower.js';
 /** @typedef {import('./config.js').Config} Config */
 /**
  * @typedef {object} Course of one client
- * @property {number} due_us when it is to come
- * @property {number} phase_us from then to its first poll
+ * @property {number} due_us when it is due to connect
+ * @property {number} phase_us from due_us to its first poll
  * @property {number} end_us of the load
  */
 /** @typedef {(config: Config, follower: Follower, course: Course) => {over: Promise<void>, end: () => void}} Transport */
 
 const PATH = '/updates';
 
-/** @param {Requests} requests @param {Follower} follower the latest update is where it begins */
+/** The first request gets the latest update, from which the follower starts. @param {Requests} requests @param {Follower} follower */
 async function comeByRequest(requests, follower) {
   follower.call();
   follower.begin((await requests.ask(PATH)).body);
@@ -50,7 +50,7 @@ function byRequests({ url, headers }, follower, run) {
 }
 
 /**
- * When a client polls: at its own phase each period, until one poll at or after the end of the load has seen what was made before it.
+ * When a client polls: once per period, at its own phase. The last poll is at or after the end, to get all updates made before it.
  * @param {Pick<Course, 'due_us' | 'phase_us' | 'end_us'>} course @param {number} period_us
  * @returns {Generator<number>}
  */
@@ -60,7 +60,7 @@ export function* pollTimes({ due_us, phase_us, end_us }, period_us) {
   yield at_us;
 }
 
-/** @type {Transport} each period, whatever became of the poll before: one that falls due meanwhile goes out late */
+/** @type {Transport} polls in each period; if the previous poll has no answer yet, the next one goes out late */
 const polling = (config, follower, course) => byRequests(config, follower, async (requests) => {
   await comeByRequest(requests, follower);
   for (const at_us of pollTimes(course, config.poll_period_ms * 1000)) {
@@ -70,7 +70,7 @@ const polling = (config, follower, course) => byRequests(config, follower, async
   }
 });
 
-/** @type {Transport} the next request is due when the one before is answered; what is made just before the end is asked for after it */
+/** @type {Transport} each answer makes the next request due; it continues after the end, to get the last updates */
 const longPolling = (config, follower, { end_us }) => byRequests(config, follower, async (requests) => {
   await comeByRequest(requests, follower);
   while (!follower.isOver) {
@@ -80,7 +80,7 @@ const longPolling = (config, follower, { end_us }) => byRequests(config, followe
   }
 });
 
-/** @param {(text: string) => [updates: string, rest: string]} read what is whole of what has come, and what is not @returns {Transport} */
+/** @param {(text: string) => [updates: string, rest: string]} read splits off the complete updates @returns {Transport} */
 const streamed = (read) => ({ url, headers }, follower) => {
   let rest = '';
   const take = (/** @type {string} */ text) => {
@@ -98,16 +98,16 @@ const streamed = (read) => ({ url, headers }, follower) => {
   return { over: Promise.resolve(), end: () => asked.destroy() };
 };
 
-/** A plain stream holds one update after the other. @param {string} text @returns {[string, string]} */
+/** Reads a plain stream of concatenated updates. @param {string} text @returns {[string, string]} */
 export function readPlain(text) {
   const whole_b = text.length - (text.length % UPDATE_B);
   return [text.slice(0, whole_b), text.slice(whole_b)];
 }
 
 /**
- * Of Server-Sent Events what these servers write: `id` and one line of `data` an event, and an empty line behind it
+ * Reads the subset of Server-Sent Events that these servers write: per event `id`, one line of `data`, and an empty line
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html).
- * @param {string} text @returns {[string, string]} the data of its whole events
+ * @param {string} text @returns {[string, string]} the data of the complete events, and the rest
  */
 export function readEvents(text) {
   const events = text.split('\n\n');
@@ -115,7 +115,7 @@ export function readEvents(text) {
   return [events.map((event) => /^data: (.*)$/m.exec(event)?.[1] ?? '').join(''), rest];
 }
 
-/** @param {any} socket of either library @param {Follower} follower */
+/** @param {any} socket of ws or engine.io-client @param {Follower} follower */
 function pushed(socket, follower) {
   socket.on('open', () => follower.open());
   socket.on('message', (/** @type {string | Buffer} */ data) => follower.take(String(data)));
@@ -130,14 +130,14 @@ const webSocket = ({ url, headers }, follower) => {
   return pushed(new WebSocket(url, { headers: extraHeaders(readHeaders(headers, url)) }), follower);
 };
 
-/** @param {string[]} transports @returns {Transport} each client has an agent of its own, which keeps its connection */
+/** @param {string[]} transports @returns {Transport} each client has its own agent, for a persistent connection */
 const engineIo = (transports) => ({ url, headers }, follower) => {
   follower.call();
   const agent = /** @type {any} */ (new Agent({ ...KEPT, maxSockets: Infinity }));
   return pushed(new Socket(url, { transports, agent, extraHeaders: extraHeaders(readHeaders(headers, url)) }), follower);
 };
 
-/** By dialect, and by the engine's transport where there are several. @type {Record<string, Record<string, Transport>>} */
+/** By dialect and transport. @type {Record<string, Record<string, Transport>>} */
 const TRANSPORTS = {
   http: { polling, 'long-polling': longPolling, streaming: streamed(readPlain), sse: streamed(readEvents) },
   websocket: { undefined: webSocket },

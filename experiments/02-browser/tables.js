@@ -1,9 +1,9 @@
 /**
- * Of each engine's first trial that stands, what its figure shows:
+ * The data of the figure, from each engine's first valid trial:
  *
- * browser.tsv        the pings by the page, by the worker's own count, and sent by the clients since the start (count:
- *                    page, worker, clients)
- *   live-<engine>.png  the page in the middle of the window; end-<engine>.png: when all was quiet
+ *   browser.tsv        pings over time (count: page, worker, clients): shown by the page, counted by the worker, sent by
+ *                      the clients since the start
+ *   live-<engine>.png  the page in the middle of the window; end-<engine>.png: at the end, with final counts
  */
 import { cumsum } from 'd3-array';
 import { copyFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ function listCounts(raw) {
 
 /** @param {import('../../analysis/points/tables.js').Tables} tables */
 export function makeTables({ read, write, out, rawOf, hasCaptures }) {
-  if (!hasCaptures) return; // a result of record: these tables came with it
+  if (!hasCaptures) return; // a published record already contains these tables
   const trials = read('trials');
   const firsts = trials.filter(({ engine }, index) => trials.findIndex((row) => row.engine === engine) === index);
   write(

@@ -1,6 +1,6 @@
 /**
- *   ramps.tsv   what each role of the server used in the last ten seconds of opening, trial by trial
- *   judged.tsv  T8, under the source's own load: the worker beside the balancer, and the store beside either
+ *   ramps.tsv   CPU use of each role of the server in the last 10 s of the ramp, per trial
+ *   judged.tsv  T8, under the source's own load: ratios of worker to balancer, and of store to each of them
  */
 import { COMPARISON_COLUMNS, FOUND_COLUMNS, compare } from '../../analysis/points/comparisons.js';
 import { listSpans } from '../../analysis/points/spans.js';

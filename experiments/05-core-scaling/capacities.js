@@ -1,6 +1,6 @@
 /**
- * The rate at which one process of each role has a given load of its core, and what that predicts for mixes, block by
- * block; and the same over blocks, beside what was measured whole.
+ * For each block, the rate at which one process of each role reaches a given load of its core, and the predicted rates of
+ * mixes. Then intervals over blocks, compared with measurements of whole servers.
  */
 import { group, max, range, rollup, sum } from 'd3-array';
 import { cellOf, digitsOf } from '../../analysis/digits.js';
@@ -8,8 +8,8 @@ import { Curve, stands } from '../../analysis/statistics/curve.js';
 import { findCentre } from '../../analysis/statistics/intervals.js';
 
 /**
- * @param {number[]} values @param {number} level @param {string[]} names of mean, low, high and error, or of the first of these
- * @returns {Record<string, string>} "-" where there are no values
+ * @param {number[]} values @param {number} level @param {string[]} names for mean, low, high and error, or for the first of these
+ * @returns {Record<string, string>} "-" if there are no values
  */
 export function centreCells(values, level, names) {
   const { mean, low, high, error } = values.length ? findCentre(values, level) : {};
@@ -28,7 +28,7 @@ export const CAPACITY_COLUMNS = ['era', 'engine', 'block', 'kind', 'what', 'load
 /** @param {Row} row */
 const stepOf = ({ trial, step }) => `${trial}\t${step}`;
 
-/** @param {Row[]} steps @returns {Map<string, number>} by step, how busy the fullest process of the load was */
+/** @param {Row[]} steps @returns {Map<string, number>} by step, the CPU use of the busiest process of the load */
 const mapLoadCores = (steps) => rollup(
   steps.filter(({ side }) => side === 'client'), (rows) => Number(max(rows, ({ busiest_cpu_cores }) => Number(busiest_cpu_cores))), stepOf);
 
@@ -49,10 +49,10 @@ function curveOf(steps, loadCores) {
   return curve;
 }
 
-/** @param {Curve[]} curves @returns {number} the rate at which a message's times at a full core of each role add up to one */
+/** @param {Curve[]} curves @returns {number} the rate on one shared core: CPU times per message, each at a full core, are added */
 const rateByLoad = (curves) => 1 / sum(curves, (curve) => 1 / curve.rateFor(1));
 
-/** @param {Curve[]} curves @returns {number} the rate at which they use one core together, by what each takes there on a core of its own */
+/** @param {Curve[]} curves @returns {number} the rate on one shared core: CPU uses at that rate, each alone on its core, add up to 1 */
 function rateByRate(curves) {
   let [low, high] = [0, 1e7];
   while (high - low > 0.01) {
@@ -65,7 +65,7 @@ function rateByRate(curves) {
 
 /**
  * @param {Map<string, Curve>} roles of an engine in a block @param {string[]} names of its roles in the order of a mix
- * @param {string[]} mixes @param {boolean} isWhole was no role measured in other blocks alone?
+ * @param {string[]} mixes @param {boolean} isWhole whether this block has all roles that any block has
  */
 function capacitiesOf(roles, names, mixes, isWhole) {
   const ofRoles = [...roles].flatMap(([what, curve]) => LOADS.map((load) =>
@@ -79,7 +79,7 @@ function capacitiesOf(roles, names, mixes, isWhole) {
       const curve = roles.get(name);
       return curve ? [{ curve, hz: counts[index] * curve.rateFor(1) }] : [];
     });
-    const { hz, curve } = limits.reduce((least, limit) => (limit.hz < least.hz ? limit : least)); // the first that is exhausted
+    const { hz, curve } = limits.reduce((least, limit) => (limit.hz < least.hz ? limit : least)); // the first role to saturate
     return { kind: 'mix', what: mix, load: 1, total_rate_hz: hz, reached: curve.loadReached, isAtLeast: curve.isAtLeast };
   });
   return [
@@ -109,8 +109,8 @@ function capacitiesOfEngine(rows, blocks, { names, mixes, loadCores }) {
 }
 
 /**
- * @param {Row[]} rows all of a server on one core, in one block @param {Map<string, number>} loadCores
- * @returns {Capacity[]} none where no step filled the core
+ * @param {Row[]} rows of a whole server on one core, in one block @param {Map<string, number>} loadCores
+ * @returns {Capacity[]} empty if no step filled the core
  */
 function capacityOfWhole(rows, loadCores) {
   const curve = new Curve();
@@ -124,8 +124,8 @@ function capacityOfWhole(rows, loadCores) {
  * @param {Row[]} steps of steps.tsv
  * @param {Map<string, string[]>} rolesOf the roles of each engine, in the order of a mix
  * @param {Map<string, string[]>} mixesOf mixes of each engine
- * @returns {Capacity[]} a curve of a role is of the sweep in which it is alone on its core; "whole" is what all of a
- *   server carried on one
+ * @returns {Capacity[]} a role's curve comes from the sweep in which it is alone on its core; "whole" is the rate of a whole
+ *   server on one core
  */
 export function computeCapacities(steps, rolesOf, mixesOf) {
   const loadCores = mapLoadCores(steps);
@@ -145,7 +145,7 @@ export function computeCapacities(steps, rolesOf, mixesOf) {
   ];
 }
 
-/** @param {Capacity} capacity @returns {Record<string, unknown>} of capacities.tsv */
+/** @param {Capacity} capacity @returns {Record<string, unknown>} a row of capacities.tsv */
 export const formatCapacity = ({ total_rate_hz, reached, isAtLeast, ...rest }) =>
   ({ ...rest, total_rate_hz: digitsOf(total_rate_hz), reached: digitsOf(reached, 4), at_least: isAtLeast ? 'yes' : 'no' });
 
@@ -153,12 +153,12 @@ export const PREDICTION_COLUMNS = [
   'era', 'engine', 'kind', 'what', 'load', 'n', 'total_rate_hz', 'low', 'high', 'us_per_message', 'us_low', 'us_high', 'extrapolated', 'at_least',
   'measured_n', 'measured_hz', 'measured_low', 'measured_high', 'error_pct',
 ];
-/** A load that was reached to so much of it was not extrapolated. */
+/** A load counts as extrapolated if less than this share of it was reached. */
 const REACHED_SHARE = 0.98;
 
 /**
  * @param {Row[]} capacities of capacities.tsv @param {Row[]} trials
- * @returns {Map<string, number[]>} what was measured whole: by engine, kind and what
+ * @returns {Map<string, number[]>} measured rates of whole servers, by engine, kind and what
  */
 function mapMeasured(capacities, trials) {
   const whole = capacities.filter(({ kind }) => kind === 'whole')

@@ -1,8 +1,8 @@
 /**
- * What the figure of the whole project shows: messages a second, relative to one process of the reference engine, against cores.
- * Computed rows are of measured demands at one load of a core that every role reached in every block (slopes.tsv): k processes of each
- * working role carry k times what one does, on one core more for the store or broker. Rows of a full core extend the curve of a role
- * that was measured to less. What ran on as many cores is of scaling.tsv.
+ * The data of the project's main figure: throughput against cores, relative to one process of the reference engine.
+ * Rows "computed" use measured demands at one load of a core that every role reached in every block (slopes.tsv): k processes of each
+ * working role carry k times the rate of one, plus one core for the store or broker. Rows "extended" extrapolate the curve of a role to
+ * a full core. Rows "run" were measured on that many cores (scaling.tsv).
  */
 import { group, rollup, sum } from 'd3-array';
 import { LEVEL } from '../../analysis/statistics/intervals.js';
@@ -13,17 +13,17 @@ import { centreCells } from './capacities.js';
 /** Processes of each working role: up to 9 cores, or 7 of two roles. */
 const COUNTS = [1, 2, 3, 4, 6, 8];
 const CORES_MOST = 16;
-/** Of the years where a role was not measured to the load at which it is full. */
+/** For 2014: a role was not measured up to a full core. */
 const EXTENDED = { engine: 'socketcluster-2014', base: 'engine.io-2014', mixes: ['1+1+1', '2+2+1', '3+3+1', '4+4+1'] };
 
 /** @param {string | number} share */
 const percent = (share) => `${Math.round(100 * Number(share))} %`;
 
-/** @param {Row[]} slopes @returns {Record<string, unknown>[]} beside Engine.IO alone: R3 compares with ws too */
+/** @param {Row[]} slopes @returns {Record<string, unknown>[]} only relative to Engine.IO, although R3 compares with ws, too */
 function listComputed(slopes) {
   const shown = slopes.filter(({ count, to, slope }) => count.startsWith('without') && to.startsWith('engine.io') && slope !== '-');
   return shown.flatMap(({ era, of, load, n, slope, low, high }) => {
-    const roles = era === '2014' ? 2 : 1; // balancers and workers, or workers alone
+    const roles = era === '2014' ? 2 : 1; // balancers and workers, or only workers
     return COUNTS.filter((k) => roles * k + 1 <= CORES_MOST).map((k) => {
       const times = (/** @type {string} */ cell) => (cell === '-' ? '-' : Number(cell) * roles * k);
       const cores = roles * k + 1;
@@ -45,7 +45,7 @@ function listExtended(capacities) {
   });
 }
 
-/** @param {Row[]} scaling @returns {Record<string, unknown>[]} of each engine and number of cores */
+/** @param {Row[]} scaling @returns {Record<string, unknown>[]} one row per engine and setting */
 function listRun(scaling) {
   const rows = group(scaling.filter(({ relative }) => relative !== '-'), ({ engine, setting }) => `${engine}\t${setting}`);
   return [...rows.values()].map((own) =>
@@ -57,7 +57,7 @@ const rowOf = (labels, values) => ({ ...labels, n: values.length, ...centreCells
 
 /**
  * @param {(table: string) => Row[]} read @param {{machine: string, read: (table: string) => Row[]}[]} [others] what other machines ran
- * @returns {Record<string, Row[]>} tables for figures alone
+ * @returns {Record<string, Row[]>} tables used only by figures
  */
 export function makeRows(read, others = []) {
   const ofOthers = others.flatMap(({ machine, read: readTheirs }) => listRun(readTheirs('scaling')).map((row) => ({ ...row, machine })));

@@ -1,4 +1,4 @@
-/** Rows that claims are judged by, of what this experiment alone computes. */
+/** Rows for judging claims, from computations specific to this experiment. */
 import { group, sum } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
 import { compare } from '../../analysis/points/comparisons.js';
@@ -9,14 +9,14 @@ import { PAIRS, countUnits, groupLines, measureSlopes } from './scaling.js';
 /** @typedef {Record<string, string>} Row */
 /** @typedef {import('./latency.js').Roles} Roles */
 
-/** At the source's rate as described: a ping each 2.5 s from each of 2,400 connections. */
+/** The source's rate as described: a ping every 2.5 s from each of 2,400 connections. */
 const RATE_HZ = 960;
 const T22 = {
   claim: 'T22', era: '2014', workload: 'sweep', metric: 'balancer_to_worker', of: 'socketcluster-2014', to: '-', criterion: '0.67..1.5', published: '1',
   setting: `rate_hz=${RATE_HZ}`, // over all connections; the row is known by this name in older verdicts
 };
 
-/** @param {Row[]} steps of one role in one trial @returns {number} cores that it uses at the rate; 0 where its curve has no two steps */
+/** @param {Row[]} steps of one role in one trial @returns {number} its cores at RATE_HZ; 0 if its curve has fewer than 2 steps */
 function coresOf(steps) {
   const curve = Curve.of(steps);
   return curve.points.length < 2 ? 0 : curve.coresAt(RATE_HZ);
@@ -24,8 +24,8 @@ function coresOf(steps) {
 
 /**
  * @param {Row[]} steps of steps.tsv
- * @returns {Row[]} as trials.tsv: what a message costs a balancer, over what it costs a worker, of each block in which both were measured,
- *   each alone on its core
+ * @returns {Row[]} as trials.tsv: the ratio of CPU per message, balancer to worker, each alone on its core. One row for each block with
+ *   both
  */
 export function listBalance(steps) {
   const alone = steps.filter(({ engine, side, role, batch, backlog_s, 'setting.cores': place }) =>
@@ -48,7 +48,7 @@ const T10 = [
 
 /**
  * @param {Row[]} trials of trials.tsv @param {Roles} roles
- * @returns {Row[]} more of them: cores in use by all processes that the load is shared among
+ * @returns {Row[]} further rows: cores used by all processes that share the load
  */
 export function listShared(trials, roles) {
   const counted = trials.filter((row) => Object.keys(settingsIn(row)).join() === 'processes' && /_cpu_cores_mean$/.test(row.metric));
@@ -60,15 +60,16 @@ export function listShared(trials, roles) {
   });
 }
 
-/** Of the slopes. */
+/** Criteria of the slopes. */
 const CRITERIA = { T11: '0.4..0.6', R3: '0.7..1.3' };
-/** A role that was measured to so much of its core was measured full. */
+/** From this load on, a core counts as full. */
 const FULL = 0.95;
-/** On which four balancers, four workers and the load have a core each. */
+/** So that four balancers, four workers and the load have a core each. */
 const CORES_NEEDED = '10 cores';
 
 /**
- * What is computed decides R3 never, and T11 where each role was measured to a full core: a message costs less there than at half of it.
+ * A computed slope never decides R3. It decides T11 only if each role was measured up to a full core, where a message costs less than at
+ * half load.
  * @param {string} claim @param {Row} slope @returns {string}
  */
 const needsOf = (claim, { load }) => (claim === 'R3' || load === '-' || Number(load) < FULL ? CORES_NEEDED : '-');
@@ -81,7 +82,7 @@ const describeComputed = (claim, { count, load, n, slope: mean, low, high, error
 
 /**
  * @param {Row[]} slopes of slopes.tsv @param {Row[]} scaling of scaling.tsv @param {number} level
- * @returns {Record<string, unknown>[]} what was measured, or in its place what is computed
+ * @returns {Record<string, unknown>[]} measured slopes, or computed ones if there are none
  */
 export const judgeSlopes = (slopes, scaling, level) => Object.entries(CRITERIA).flatMap(([claim, criterion]) =>
   PAIRS.filter(({ claims }) => claims.includes(claim)).flatMap((pair) => {
@@ -93,13 +94,13 @@ export const judgeSlopes = (slopes, scaling, level) => Object.entries(CRITERIA).
   }));
 
 const T19 = { claim: 'T19', metric: 'usl_kappa', criterion: 'holds 0 within 0.002' };
-/** The laws of speed-up take real cores, and many of them: at these mixes there are enough. */
+/** The speed-up laws need many real cores: these mixes have enough. */
 const MANY_CORES = ['4+4+1', '8+1'];
-/** Where no machine had the cores. */
+/** Rows for a machine without enough cores. */
 const UNDECIDED = [['2014', 'socketcluster-2014'], ['today', 'socketcluster-14']].map(([era, of]) =>
   ({ ...T19, era, workload: 'saturated', setting: 'cores=own', of, n: 0, needs: CORES_NEEDED }));
 
-/** @param {Row} of a line of scaling.tsv @param {Row[]} fits */
+/** @param {Row} of one row of a line in scaling.tsv @param {Row[]} fits */
 function judgeLine({ era, engine, workload, line }, fits) {
   const fit = fits.find((row) => row.law === 'usl' && row.parameter === 'kappa'
     && row.era === era && row.engine === engine && row.workload === workload && row.setting === line);
@@ -107,7 +108,7 @@ function judgeLine({ era, engine, workload, line }, fits) {
   return { ...T19, era, workload, setting: line, of: engine, n, mean, low, high, ...(low !== '-' && { scale: 'linear', degrees, error }) };
 }
 
-/** Is coherence near zero? @param {Row[]} fits @param {Row[]} scaling @param {Row[]} plan @returns {Record<string, unknown>[]} */
+/** T19: is the coherence near 0? @param {Row[]} fits @param {Row[]} scaling @param {Row[]} plan @returns {Record<string, unknown>[]} */
 function judgeLaws(fits, scaling, plan) {
   const lines = groupLines(scaling);
   const isFitted = lines.some((rows) => countUnits(rows) >= 3);
@@ -117,7 +118,7 @@ function judgeLaws(fits, scaling, plan) {
 
 /**
  * @param {{plan: Row[], read: (name: string) => Row[], level: number}} tables @param {Roles} roles
- * @returns {Record<string, unknown>[]} of judged.tsv: nothing of T10 and T22 where no block has both sides
+ * @returns {Record<string, unknown>[]} rows of judged.tsv; without T10 or T22 if no block has both sides
  */
 export function judge({ plan, read, level }, roles) {
   const [shared, balances] = [listShared(read('trials'), roles), listBalance(read('steps'))];

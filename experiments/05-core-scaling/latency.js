@@ -1,17 +1,18 @@
 /**
- * How long a message should take in a server that runs whole, by what it takes each role alone, beside what was measured.
+ * Predicts the latency of a message in a whole server from the CPU demand of each role alone, and compares it with
+ * measurements.
  *
- * Mean value analysis of an open network of queues: a message that comes to a core finds there as many as there are on
- * average, so that it stays D / (1 - U), D what it takes of the core, U the core's load (M. Reiser, S. S. Lavenberg,
- * Mean-Value Analysis of Closed Multichain Queuing Networks, Journal of the ACM 27(2), 1980; open networks are its
- * simplest case). A core is shared by turns (M/G/1-PS), for what runs there are several processes: then the mean is the
- * same however costs spread, as F. Baskett and others show (Journal of the ACM 22(2), 1975); first come, first served,
- * would need the spread of the costs, which is not measured, and gives the same where it is exponential. Several cores
- * that share their processes stay D / (1 - (U / c)^c): exact for one and for two. D is of the role's own curve at that
- * rate, from the sweep in which it has a core to itself in the same block, and of roles that never have one, and of the
- * client, from sweeps of others.
+ * Mean value analysis of an open queueing network. A message that arrives at a core finds the average number of messages
+ * there, so its residence time is D / (1 - U), with service demand D and utilisation U of the core (M. Reiser,
+ * S. S. Lavenberg, Mean-Value Analysis of Closed Multichain Queuing Networks, Journal of the ACM 27(2), 1980; open
+ * networks are its simplest case). A core is modelled as processor sharing (M/G/1-PS), because several processes run on
+ * it. Then the mean does not depend on the distribution of demands (F. Baskett and others, Journal of the ACM 22(2),
+ * 1975). First come, first served would need their variance, which we do not measure; it gives the same mean if demands
+ * are exponential. With c shared cores the residence time is D / (1 - (U / c)^c), exact for 1 and 2 cores. D comes from
+ * the role's own curve at that rate, from the sweep where it has a core to itself in the same block. For roles that
+ * never have one, and for the client, D comes from the sweeps of other roles.
  *
- * What no account of CPU holds is not in it: the way from a wake-up to the first instruction, pauses of a collector,
+ * The model leaves out delays without CPU time: from a wake-up to the first instruction, pauses for garbage collection,
  * and answers that wait for each other.
  */
 import { group, max, mean, rollup, sum } from 'd3-array';
@@ -22,37 +23,37 @@ import { centreCells, errorOf } from './capacities.js';
 
 /** @typedef {Record<string, string>} Row */
 /**
- * @typedef {Map<string, {role: string, count: number}[]>} Roles of each engine, in the order of a mix, and how many of each where a
- *   setting does not say it
+ * @typedef {Map<string, {role: string, count: number}[]>} Roles of each engine, in the order of a mix, with the default number of
+ *   processes
  */
 /**
- * @typedef {{hz: number, mean_ms?: number, p50_ms?: number, loads: Map<string, number>}} Measured in one block: of each
- *   role its cores
+ * @typedef {{hz: number, mean_ms?: number, p50_ms?: number, loads: Map<string, number>}} Measured in one block; `loads`:
+ *   cores by role
  */
 /**
  * @typedef {{engine: string, era: string, workload: string, setting: string, place: string, total_rate_hz: string, counts?:
  *   number[], blocks: Map<string, Measured>, isRefused: boolean}} Point
  */
-/** @typedef {{load: number, busiest: number, seconds: number}} Predicted `seconds`: 0 where a core is too full */
+/** @typedef {{load: number, busiest: number, seconds: number}} Predicted `seconds`: 0 if a core is too full */
 
-/** The load of the fullest core from which on nothing is predicted. */
+/** Above this load of the fullest core we predict nothing. */
 const BUSIEST_MAX = 0.95;
 
 /** @param {Row} row */
 export const roleOf = ({ side, role }) => (side === 'client' ? 'client' : role);
 
-/** The curves of an engine's roles, block by block: alone on a core, or where a role never is, beside others. */
+/** The curves of each engine's roles by block: alone on a core, or shared with others if a role is never alone. */
 export class Demands {
   /** @param {Row[]} steps with batch = 1 and a place */
   constructor(steps) {
     /** @type {Map<string, Curve>} by era, engine, block, role and how */
     this.curves = new Map();
-    /** Roles that have a core to themselves somewhere. */
+    /** Roles that have a core to themselves in some setting. */
     this.alone = new Set();
     for (const row of steps) this.#learn(row);
   }
 
-  /** One process, or its share of a role's load is not known. @param {Row} row */
+  /** Uses only roles with one process: otherwise the load of each process is unknown. @param {Row} row */
   #learn(row) {
     const [place, role] = [row['setting.cores'] ?? '', roleOf(row)];
     if (role === 'server' || Number(row.processes) !== 1 || !place.startsWith('alone-') || !stands(row.backlog_s)) return;
@@ -77,7 +78,7 @@ export class Demands {
 }
 
 /**
- * @param {{used: number, queues: number, servers: number}[]} stations `used` cores spread over so many queues, each served by so many cores
+ * @param {{used: number, queues: number, servers: number}[]} stations `used` cores in total, over `queues` queues with `servers` cores each
  * @param {number} total_rate_hz @returns {{busiest: number, seconds: number}} the residence time of a message
  */
 function residenceOf(stations, total_rate_hz) {
@@ -95,14 +96,14 @@ export class Model {
     this.cores = cores;
   }
 
-  /** Does its load at a place come from where it is alone? @param {Pick<Point, 'era' | 'engine' | 'place'>} at @param {string} role */
+  /** Is its load predicted from a sweep where it is alone? @param {Pick<Point, 'era' | 'engine' | 'place'>} at @param {string} role */
   isPredicted({ era, engine, place }, role) {
     return this.demands.isAlone(era, engine, role) && place !== `alone-${role}`;
   }
 
   /**
    * @param {{era: string, engine: string, place: string, counts?: number[]}} point @param {string} block @param {number} total_rate_hz
-   * @returns {Predicted | undefined} none where a role, or the client, was not measured
+   * @returns {Predicted | undefined} undefined if a role, or the client, was not measured
    */
   predict(point, block, total_rate_hz) {
     const { era, engine, place, counts } = point;
@@ -141,7 +142,7 @@ export const LATENCY_COLUMNS = [
   'era', 'engine', 'workload', 'setting', 'total_rate_hz', 'n', 'load', 'load_low', 'load_high', 'predicted_ms', 'low', 'high', 'busiest',
   'measured_n', 'measured_load', 'measured_ms', 'measured_low', 'measured_high', 'measured_p50_ms', 'load_error_pct', 'error_pct',
 ];
-/** @param {Row[]} rows @param {string} column @returns {number | undefined} none where a step has too few answers */
+/** @param {Row[]} rows @param {string} column @returns {number | undefined} undefined if a step has too few answers */
 const meanOf = (rows, column) =>
   rows.every((row) => (row[column] ?? '-') !== '-') ? mean(rows, (row) => Number(row[column])) : undefined;
 
@@ -166,7 +167,7 @@ function measureStep(rows) {
 
 /**
  * @param {Row[]} steps with batch = 1 and a place
- * @returns {Point[]} what was measured whole at each rate of a sweep: means over the steps of a trial
+ * @returns {Point[]} measurements of whole servers at each rate of a sweep: means over the steps of a trial
  */
 function pointsOfSweeps(steps) {
   const nameOf = (/** @type {Row} */ row) => `${nameOfPoint(row)}\t${row.total_rate_hz}`;
@@ -192,7 +193,7 @@ function measureTrial(rows) {
 
 /**
  * @param {Row[]} trials of trials.tsv @param {Set<string>} swept workloads with a sweep
- * @returns {Point[]} one rate in all its window, at cores=one, or where all share all cores
+ * @returns {Point[]} trials with one rate, at cores=one or with all cores shared by all processes
  */
 function pointsOfTrials(trials, swept) {
   const shown = trials.filter(({ workload, 'setting.generator': generator, 'setting.cores': place = 'shared' }) =>
@@ -215,7 +216,7 @@ function describePredictions(predictions, level) {
   };
 }
 
-/** @param {(number | undefined)[]} values @returns {number[]} none where one is missing */
+/** @param {(number | undefined)[]} values @returns {number[]} empty if one is missing */
 const allOf = (values) => (values.includes(undefined) ? [] : /** @type {number[]} */ (values));
 
 /** @param {Point} point @param {Model} model @param {number} level @returns {Record<string, unknown>[]} */
@@ -240,12 +241,12 @@ function describePoint(point, model, level) {
   }];
 }
 
-/** @param {(string | undefined)[]} cells @returns {string[]} each once, as numbers go */
+/** @param {(string | undefined)[]} cells @returns {string[]} unique, in numeric order */
 const inOrder = (cells) => [...new Set(/** @type {string[]} */ (cells))].sort((a, b) => Number(a) - Number(b));
 
 /**
  * @param {Point[]} points of sweeps @param {Map<string, string[]>} mixesOf @param {Model} model @param {number} level
- * @returns {Record<string, unknown>[]} mixes with a core a process, at the rates of the sweeps
+ * @returns {Record<string, unknown>[]} mixes with one core per process, at the rates of the sweeps
  */
 function describeMixes(points, mixesOf, model, level) {
   return [...mixesOf].flatMap(([engine, mixes]) => {
@@ -264,11 +265,11 @@ function describeMixes(points, mixesOf, model, level) {
 }
 
 /**
- * load is the cores of those roles of the server whose load here comes from a sweep elsewhere, in which they are alone
- * ("-" where there are none). error_pct and load_error_pct are what was predicted over what was measured, less 1. n and
- * measured_n are blocks; a rate that some trial did not answer whole is left out.
+ * Computes latency.tsv. load is the number of cores used by the roles with predicted load (Model.isPredicted), "-" if there
+ * are none. error_pct and load_error_pct are predicted / measured - 1. n and measured_n count blocks. A rate is left out if
+ * some trial did not keep up with it.
  * @param {{steps: Row[], trials: Row[], roles: Roles, cores: number, mixesOf: Map<string, string[]>, level: number}}
- *   given `cores` of the machine; mixes whose processes have cores of their own
+ *   given `cores` of the machine; mixes with one core per process
  * @returns {Record<string, unknown>[]} of latency.tsv
  */
 export function predictLatencies({ steps, trials, roles, cores, mixesOf, level }) {

@@ -1,17 +1,17 @@
 /**
- * The rates per connection that the listing makes. Computed: 0 ms and max_ms are drawn half as often as each of the
- * others, and a timer of 0 ms waits 1 ms. Measured: by when messages were due, of one trial a block (the trials of a
- * block have the same draws), in whole messages in the window.
+ * The distribution of rates per connection in the thesis's listing. Computed: 0 ms and max_ms are drawn half as often as each
+ * other value, and a timer of 0 ms waits 1 ms. Measured: messages due in the window per connection, from one trial per block,
+ * because all trials of a block have the same draws.
  */
 import { mean, range, rollup, sum } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
 
 /** @typedef {Record<string, string>} Row */
-/** @typedef {{rate_hz_per_connection: number, share: number}} Rate so large a share of the connections sends at it */
+/** @typedef {{rate_hz_per_connection: number, share: number}} Rate and the share of connections that send at it */
 
 export const RATE_COLUMNS = ['source', 'fastest_share', 'rate_hz_per_connection', 'messages_share'];
 export const TOTAL_COLUMNS = ['source', 'connections', 'mean_hz', 'least_hz', 'most_hz', 'fastest_hundredth_share'];
-/** A line wherever the share has grown by a twentieth: even steps on a logarithmic axis. */
+/** One row each time the share has grown by 5 %: even steps on a logarithmic axis. */
 const GROWS_BY = 1.05;
 const HUNDREDTH = 0.01;
 
@@ -27,8 +27,8 @@ const totalHz = (rates) => sum(rates, ({ rate_hz_per_connection, share }) => rat
 
 /**
  * @param {string} source @param {Rate[]} rates the fastest first
- * @returns {Record<string, unknown>[]} the fastest so many of the connections send so many of the messages, and the
- *   slowest of them sends at this rate
+ * @returns {Record<string, unknown>[]} for a share of the fastest connections, their share of all messages and the rate of
+ *   the slowest among them
  */
 function listRates(source, rates) {
   const total_hz = totalHz(rates);
@@ -43,7 +43,7 @@ function listRates(source, rates) {
   });
 }
 
-/** @param {Rate[]} rates the fastest first @returns {string} what the fastest hundredth of the connections sends, of all */
+/** @param {Rate[]} rates the fastest first @returns {string} share of all messages sent by the fastest 1 % of connections */
 function hundredthOf(rates) {
   let left = HUNDREDTH;
   const hz = sum(rates, ({ rate_hz_per_connection, share }) => {

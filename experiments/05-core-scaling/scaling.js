@@ -1,12 +1,12 @@
 /**
- * Throughput at saturation against cores, where processes had cores of their own; and the laws of speed-up fitted to
- * it; and what a core of SocketCluster carries over what one process of another engine does: computed, or measured.
+ * Throughput at saturation against cores, for processes with one core each, and the speed-up laws fitted to it. Also the
+ * throughput per core of SocketCluster relative to one process of another engine, computed or measured.
  *
- * n_cores counts processes that serve, as the thesis counts its "three, five, seven cores" (3.4): balancers, workers,
- * stores, brokers; each has a core of its own. units is the n of a law of speed-up, which needs a value at 1: workers,
- * or pairs of a balancer and a worker where there are balancers ("-" where they are not as many, or there is more than
- * one store). line is the setting without the processes: the trials of a line differ in these alone. relative is to the
- * mean at one unit of a base of the same era, own_relative to the engine's own.
+ * n_cores counts the server's processes (balancers, workers, stores, brokers), each on its own core, as the thesis counts
+ * its "three, five, seven cores" (3.4). units is the n of a speed-up law, which needs a value at n = 1: workers, or pairs of
+ * a balancer and a worker ("-" if their numbers differ, or if there is more than one store). line is the setting without
+ * the processes: trials of a line differ only in their processes. relative is relative to the mean at one unit of a base
+ * engine of the same era, own_relative to the engine's own.
  */
 import { group, min, rollup, sum } from 'd3-array';
 import { cellOf } from '../../analysis/digits.js';
@@ -21,18 +21,18 @@ import { centreCells } from './capacities.js';
 export const SCALING_COLUMNS = [
   'era', 'engine', 'workload', 'setting', 'line', 'trial', 'block', 'n_cores', 'units', 'throughput_hz', 'base', 'relative', 'own_relative',
 ];
-/** What points of a line may have in common. */
+/** Options that the points of a line may share. */
 const OPTIONS = ['scheduling', 'balancing'];
-/** @type {Record<string, string[]>} the first that a process of this workload stands for */
+/** @type {Record<string, string[]>} base engines by era: the first one with a value at one unit is used */
 const BASES = { 2014: ['engine.io-2014', 'socket.io-2014'], today: ['engine.io', 'socket.io'] };
 const LAWS = ['amdahl', 'gustafson', 'usl'];
-/** Different n that a law takes. */
+/** Minimum number of different n for fitting a law. */
 const POINTS_MIN = 3;
 
 /**
  * @param {Record<string, string>} settings @param {{role: string, count: number}[]} roles
- * @returns {{line: string, counts: Map<string, number>} | undefined} none where the setting says something else: such a
- *   point stands for something else
+ * @returns {{line: string, counts: Map<string, number>} | undefined} undefined if the setting has other options: such a point
+ *   belongs to no line
  */
 function readMix({ processes, cores = 'own', ...line }, roles) {
   if (roles.length === 0 || cores !== 'own' || Object.keys(line).some((key) => !OPTIONS.includes(key))) return undefined;
@@ -46,16 +46,16 @@ function unitsOf(counts) {
   return counts.get('balancer') === counts.get('worker') && counts.get('store') === 1 ? counts.get('worker') : undefined;
 }
 
-/** @param {Row[]} rows of one line @returns {number} different n of a law */
+/** @param {Row[]} rows of one line @returns {number} number of different n */
 export const countUnits = (rows) => new Set(rows.map(({ units }) => units)).size;
 
-/** @param {Row[]} scaling of scaling.tsv @returns {Row[][]} lines of points that are balanced */
+/** @param {Row[]} scaling of scaling.tsv @returns {Row[][]} lines, with points that have units */
 export const groupLines = (scaling) => [...group(scaling.filter(({ units }) => units !== '-'), nameOfLine).values()];
 
 /** @param {Row} row */
 const nameOfLine = ({ era, engine, workload, line }) => [era, engine, workload, line].join('\t');
 
-/** @param {Row[]} trials of trials.tsv @param {Roles} roles @returns {Record<string, unknown>[]} of scaling.tsv */
+/** @param {Row[]} trials of trials.tsv @param {Roles} roles @returns {Record<string, unknown>[]} rows of scaling.tsv */
 export function listScaling(trials, roles) {
   const rows = trials.filter(({ metric }) => metric === 'saturation_hz').flatMap((row) => {
     const mix = readMix(settingsIn(row), roles.get(row.engine) ?? []);
@@ -81,7 +81,7 @@ export function listScaling(trials, roles) {
 
 /**
  * @param {Row[]} scaling of scaling.tsv
- * @returns {import('../../analysis/points/fits.js').Datum[]} lines with three or more different n where they are balanced
+ * @returns {import('../../analysis/points/fits.js').Datum[]} of lines with at least POINTS_MIN different n
  */
 export function listLaws(scaling) {
   const lines = groupLines(scaling);
@@ -92,7 +92,7 @@ export function listLaws(scaling) {
     const speedUps = LAWS.flatMap((law) => rows.map((row) => datum(row, law, row.units)));
     const bases = lines.find(([row]) => nameOfLine(row) === nameOfLine({ era, engine: base, workload, line: '-' }));
     if (!bases) return speedUps;
-    // The engine that all are compared with is its own base: its values at one are not used twice
+    // The base engine is its own base: do not use its values at one unit twice
     const isOwn = engine === base && line === '-';
     return [
       ...bases.filter(({ units }) => units === '1').map((row) => datum(row, 'linear', 0)),
@@ -102,20 +102,21 @@ export function listLaws(scaling) {
   });
 }
 
-/** The thesis compares with engine.io, the README with any server: ws is the fastest of one thread here. */
+/** The thesis compares with engine.io, the README with any server: here ws is the fastest single-threaded one. */
 export const PAIRS = [
   { claims: ['T11', 'R3'], era: '2014', of: 'socketcluster-2014', to: 'engine.io-2014', idle: 'store' },
   { claims: ['T11', 'R3'], era: 'today', of: 'socketcluster-14', to: 'engine.io', idle: 'broker' },
   { claims: ['R3'], era: 'today', of: 'socketcluster-14', to: 'ws', idle: 'broker' },
 ];
 export const SLOPE_COLUMNS = ['era', 'of', 'to', 'count', 'load', 'n', 'slope', 'low', 'high', 'error'];
-/** In the middle of what was measured, where a curve is known best, or the largest below it. */
+/** Load of a core for comparisons: the largest of these that was reached. 0.5 is in the middle, where curves are most accurate. */
 const COMPARED_AT = [0.5, 0.4, 0.3, 0.2, 0.1];
-/** Pairs of a balancer and a worker, or workers, up to which a measured line goes. */
+/** A measured line must reach this number of units. */
 const UNITS_NEEDED = 4;
 
 /**
- * The slope of k over k * each + 1 cores through 0, k = 1, 2, 3, as the source's three, five and seven cores (thesis 3.4).
+ * Slope of a line through 0 for relative throughput k on k * each + 1 cores, k = 1, 2, 3, like the source's 3, 5 and 7 cores
+ * (thesis 3.4).
  * @param {number} each
  */
 function slopeOfLine(each) {
@@ -124,10 +125,10 @@ function slopeOfLine(each) {
 }
 
 /**
- * Compared at one load of a core that every role of both reached in every block. k processes of each working role carry
- * k times what one does (the utilisation law), on n cores: `without-<idle>` counts the working ones, so that the slope
- * is what a core brings; `with-<idle>` one more.
- * @param {Row[]} capacities @param {number} level @returns {Record<string, unknown>[]} of slopes.tsv; n are blocks
+ * Compares two engines at one load of a core, reached by every role of both in every block. k processes of each working role
+ * carry k times the rate of one (utilisation law) on n cores. `without-<idle>` counts only the working cores, so the slope is
+ * the gain per core; `with-<idle>` counts one more.
+ * @param {Row[]} capacities @param {number} level @returns {Record<string, unknown>[]} rows of slopes.tsv; n counts blocks
  */
 export function computeSlopes(capacities, level) {
   const ofRoles = group(capacities.filter(({ kind }) => kind === 'role'), ({ engine }) => engine);
@@ -148,7 +149,7 @@ export function computeSlopes(capacities, level) {
 
 /**
  * @param {Row[]} rows of one engine and load @param {number} roles
- * @returns {Map<number, number>} by block, the rate at which the first role has that load; none where a role was not measured
+ * @returns {Map<number, number>} by block, the rate at which the first role has that load; only blocks with all roles
  */
 const leastRates = (rows, roles) =>
   new Map([...group(rows, ({ block }) => Number(block))].flatMap(([block, own]) =>
@@ -156,8 +157,8 @@ const leastRates = (rows, roles) =>
 
 /**
  * @param {typeof PAIRS[number]} pair @param {Row[]} scaling of scaling.tsv @param {number} level
- * @returns {Record<string, any>[]} of judged.tsv: the slope of throughput at saturation against cores, through 0, with the idle process
- *   counted and without; none where too few cores were run
+ * @returns {Record<string, any>[]} rows of judged.tsv: the slope of throughput at saturation against cores, through 0, with and without
+ *   the idle process; empty if no trial had enough cores
  */
 export function measureSlopes({ era, of, to, idle }, scaling, level) {
   const balanced = scaling.filter(({ line, units }) => line === '-' && units !== '-');

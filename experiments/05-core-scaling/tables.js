@@ -1,13 +1,13 @@
 /**
  *   roles.tsv        the roles of each engine, in the order of a mix
- *   capacities.tsv   the rate at which one process of each role has a given load of its core, and what that predicts for mixes, by block
- *   predictions.tsv  the same over blocks, beside what was measured whole
- *   latency.tsv      how long a message should take in a server that runs whole, by those demands, beside what was measured
- *   slopes.tsv       what a core of SocketCluster carries, over what one process of engine.io does
- *   scaling.tsv      throughput at saturation against cores, where processes had cores of their own; fits.tsv and residuals.tsv: linear
- *                    growth, Amdahl's, Gustafson's and the Universal Scalability Law
- *   rates.tsv        the rates per connection that the listing makes; totals.tsv: their sums
- *   judged.tsv       what claims are judged by
+ *   capacities.tsv   by block: the rate at which one process of each role reaches a given load of its core, and predicted rates of mixes
+ *   predictions.tsv  intervals of these over blocks, and measurements of whole servers
+ *   latency.tsv      predicted latency in a whole server, and measured latency
+ *   slopes.tsv       throughput per core of SocketCluster, relative to one process of engine.io or ws
+ *   scaling.tsv      throughput at saturation against cores, with one core per process; fits.tsv and residuals.tsv: linear growth,
+ *                    Amdahl's, Gustafson's and the Universal Scalability Law
+ *   rates.tsv        distribution of rates per connection in the listing; totals.tsv: their sums
+ *   judged.tsv       rows for judging claims
  */
 import { group, rollup } from 'd3-array';
 import { join } from 'node:path';
@@ -25,12 +25,12 @@ import { SCALING_COLUMNS, SLOPE_COLUMNS, computeSlopes, listLaws, listScaling } 
 
 const COUNTS = [1, 2, 3, 4];
 const WORKERS = [1, 2, 4, 8];
-/** Mixes of which a capacity is computed, whatever ran. @type {Mix[]} */
+/** Mixes whose capacity is always computed, even if they did not run. @type {Mix[]} */
 const MIXES = [
   ...COUNTS.flatMap((balancers) => COUNTS.map((workers) => /** @type {Mix} */ (['socketcluster-2014', `${balancers}+${workers}+1`]))),
   ...WORKERS.flatMap((workers) => /** @type {Mix[]} */ ([['socketcluster-14', `${workers}+1`], ['engine.io', `${workers}`], ['ws', `${workers}`]])),
 ];
-/** Those whose latency is computed. @type {Mix[]} */
+/** Mixes whose latency is computed, with one core per process. @type {Mix[]} */
 const ON_OWN_CORES = [
   ['socketcluster-2014', '1+1+1'], ['socketcluster-2014', '2+2+1'], ['socketcluster-2014', '4+4+1'], ['engine.io-2014', '1'],
   ['socketcluster-14', '1+1'], ['socketcluster-14', '4+1'], ['engine.io', '1'],
@@ -39,15 +39,15 @@ const ON_OWN_CORES = [
 /** @param {Mix[]} mixes @returns {Map<string, string[]>} by engine, each once */
 const byEngine = (mixes) => rollup(mixes, (own) => [...new Set(own.map(([, mix]) => mix))], ([engine]) => engine);
 
-/** @param {Row[]} plan @returns {Mix[]} those that this machine ran for real */
+/** @param {Row[]} plan @returns {Mix[]} mixes that ran on this machine */
 const listRun = (plan) => plan
   .filter((row) => row.workload === 'saturated' && row['setting.cores'] === 'own' && row['setting.processes'])
   .map((row) => [row.engine, row['setting.processes']]);
 
 /**
  * @param {import('../../analysis/points/tables.js').Tables} tables
- * @returns {{trial: string, block: string, window_s: number, due: number}[]} connections of each trial that stands,
- *   under the workload as listed
+ * @returns {{trial: string, block: string, window_s: number, due: number}[]} connections of each valid trial with the workload
+ *   `listed`
  */
 function listConnections({ plan, read, rawOf }) {
   const standing = new Set(read('trials').map(({ trial }) => trial));
@@ -60,7 +60,7 @@ function listConnections({ plan, read, rawOf }) {
 export function makeTables(tables) {
   const { spec, plan, read, write, level, hasCaptures } = tables;
   const [trials, steps] = [read('trials'), read('steps')];
-  // count is that of points without a mix of their own
+  // count is the default, for points without a mix
   const roleRows = Object.entries(spec.engines).flatMap(([engine, { processes }]) =>
     Object.entries(processes).map(([role, count], index) => ({ engine, position: index + 1, role, count: Number(count) })));
   const roles = group(roleRows, ({ engine }) => engine);
@@ -77,7 +77,7 @@ export function makeTables(tables) {
   write('fits', FIT_COLUMNS, fits);
   write('residuals', RESIDUAL_COLUMNS, residuals);
   write('judged', [...COMPARISON_COLUMNS, ...FOUND_COLUMNS, 'needs', 'published'], judge(tables, roles));
-  if (!hasCaptures) return; // a result of record: the tables of single connections came with it
+  if (!hasCaptures) return; // a published record already contains the tables of single connections
   const { rates, totals } = describeRates(spec.workloads.listed.arrivals.max_ms, listConnections(tables));
   write('rates', RATE_COLUMNS, rates);
   write('totals', TOTAL_COLUMNS, totals);

@@ -1,8 +1,8 @@
 /**
- * The server's CPU by rate, connections and size. An elasticity is by how many per cent the CPU grows when a parameter
- * grows by one: the exponent of a power law. Over a narrow range of sizes it is a local one, over a wide range a mean.
- * The rate is the measured one: a window that is no multiple of the period holds more messages of some connections than
- * of others.
+ * The server's CPU use as a function of rate, connections and size. An elasticity says by how many per cent the CPU use
+ * grows if a parameter grows by 1 %: the exponent of a power law. Over a narrow range of sizes it is local, over a wide range
+ * a mean. We use the measured rate: if the window is not a multiple of the period, it has more messages from some connections
+ * than from others.
  */
 import { group } from 'd3-array';
 import { nameOfPoint } from '../../analysis/points/points.js';
@@ -10,14 +10,14 @@ import { formatSetting, settingsIn } from '../../harness/common/setting.js';
 
 /** @typedef {Record<string, string>} Row */
 
-/** What tells points of one range apart; where one of them does not vary there is nothing to fit. */
+/** Parameters that must vary within a range; otherwise there is no fit. */
 const VARIED = /** @type {const} */ (['period_ms', 'connections', 'payload_b']);
 
 /**
  * @param {Row[]} trials of trials.tsv
- * @param {string[]} ranges of sizes in bytes, ends included, such as "81-4000": one fit for each
- * @returns {import('../../analysis/points/fits.js').Datum[]} x are the logarithms of the rate per connection, of the
- *   connections and of the size
+ * @param {string[]} ranges of sizes in bytes, inclusive, such as "81-4000": one fit for each
+ * @returns {import('../../analysis/points/fits.js').Datum[]} x: logarithms of the rate per connection, the number of
+ *   connections and the size
  */
 export function listElasticities(trials, ranges) {
   const valuesOf = (/** @type {string} */ name) =>

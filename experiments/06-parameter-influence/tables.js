@@ -1,9 +1,8 @@
 /**
- * fits.tsv    by how much the server's CPU grows with rate, connections and size; residuals.tsv: what the power law
- *             leaves over
- *   judged.tsv  the differences of these that T12 is judged by: from 1 kB to 500 kB, the sizes that the source names
- *   sizes.tsv   the same for the size alone, between neighbouring sizes
- *   source.tsv  the load of the source: connections of all clients, their period, files a second and thousands of these
+ *   fits.tsv    elasticities of the server's CPU use with rate, connections and size; residuals.tsv: their residuals
+ *   judged.tsv  the differences of elasticities that decide T12: from 1 kB to 500 kB, the source's sizes
+ *   sizes.tsv   elasticity of the size between neighbouring sizes
+ *   source.tsv  the source's load: connections of all clients, their period, and files/s, also in thousands
  */
 import { group, pairs } from 'd3-array';
 import { COMPARISON_COLUMNS, FOUND_COLUMNS } from '../../analysis/points/comparisons.js';
@@ -14,13 +13,13 @@ import { listElasticities } from './elasticities.js';
 
 /** @typedef {Record<string, string>} Row */
 
-/** Around each size that the source names, the nearest that were measured, in bytes: shown beside the verdict. */
+/** The nearest measured sizes around each of the source's sizes, in bytes: shown with the verdict. */
 const NEAR = ['81-4000', '250000-700000'];
-/** Between the two: T12's own range. */
+/** The range of T12, between the source's two sizes. */
 const CHORD = '1000-500000';
 const JUDGED = ['period_minus_size', 'connections_minus_size'];
 
-/** @param {Row[]} fits @returns {Record<string, unknown>[]} of judged.tsv */
+/** @param {Row[]} fits @returns {Record<string, unknown>[]} rows of judged.tsv */
 function judge(fits) {
   const shown = JUDGED.flatMap((parameter) => fits.filter((row) => row.parameter === parameter && row.setting === `payload_b=${CHORD}`));
   return shown.map(({ era, workload, setting, law, parameter, engine: of, n, value: mean, low, high, degrees, se: error }) => ({
@@ -31,8 +30,8 @@ function judge(fits) {
 
 /**
  * @param {Row[]} points
- * @returns {Record<string, unknown>[]} an exponent over a wide range is a mean: these say where it is small and where
- *   it is near 1
+ * @returns {Record<string, unknown>[]} local elasticities: an exponent over a wide range is a mean, and hides where it is
+ *   small or near 1
  */
 export function listSizes(points) {
   const costs = points.filter(({ metric, mean }) => metric === 'server_cpu_s_per_1k' && Number(mean) > 0).flatMap((row) => {

@@ -1,7 +1,7 @@
 /**
- * judged.tsv, of T14: how much the CPU of balancers differs, standard deviation over mean, where the kernel decides who
- * accepts. The ratio of the busiest to the idlest is of two processes out of all; this is of all of them. On few cores
- * two processes seldom want to accept at the same moment, and the unevenness does not show.
+ * judged.tsv for T14: the coefficient of variation of the balancers' CPU use, when the kernel decides which one accepts. It
+ * includes all balancers; the ratio of the busiest to the idlest would use only two. With few cores, two processes seldom
+ * want to accept at the same moment, so the imbalance does not show.
  */
 import { group } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
@@ -14,7 +14,7 @@ const MIXES = ['9+21+1', '12+18+1'];
 
 /**
  * @param {Record<string, string>[]} processes of processes.tsv
- * @returns {Record<string, string>[]} trial by trial; one process alone has none
+ * @returns {Record<string, string>[]} one row per trial with at least 2 balancers
  */
 export function listVariations(processes) {
   const balancers = processes.filter(({ side, role }) => side === 'server' && role === 'balancer');

@@ -1,6 +1,6 @@
 /**
- *   spans.tsv   what the roles of the server used in the last 20 s of opening, and in 20 s when all were open, trial by trial
- *   judged.tsv  R6, at the source's own period: CPU of all workers, the one over the other
+ *   spans.tsv   CPU use of the server's roles in the last 20 s of the ramp, and in the last 20 s of the window, per trial
+ *   judged.tsv  R6, at the source's own period: the ratio of these two for all workers
  */
 import { COMPARISON_COLUMNS, FOUND_COLUMNS, compare } from '../../analysis/points/comparisons.js';
 import { listSpans } from '../../analysis/points/spans.js';
@@ -8,7 +8,7 @@ import { resolveConditions } from '../../harness/spec/points.js';
 
 const SPAN_S = 20;
 const COLUMNS = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'metric', 'value'];
-/** On fewer, pings each 6 s take all of them before 42,000 connections are open. */
+/** With fewer cores, pings every 6 s saturate the machine before 42,000 connections are open. */
 const CORES_NEEDED = 8;
 const ROWS = [
   { era: '2014', of: 'socketcluster-2014', setting: 'connect_rate_hz=160,connections=42000,processes=6+3+1,scheduling=rr' },
@@ -20,7 +20,7 @@ const ROWS = [
 
 /** @param {import('../../analysis/points/tables.js').Tables} tables */
 export function makeTables({ spec, plan, read, write, level, hasCaptures }) {
-  if (spec.profile === 'quick') return; // a smoke run of R5's fault
+  if (spec.profile === 'quick') return; // it only tests the fault of R5
   const isOf = (/** @type {Record<string, string>} */ { engine, workload, setting }) =>
     ROWS.some((row) => row.of === engine && row.workload === workload && row.setting === setting);
   if (hasCaptures) {

@@ -1,13 +1,12 @@
 /**
- * Bytes by step, direction and layer, of wire.tsv:
+ * Tables computed from wire.tsv, which has bytes by step, direction and layer:
  *
- *   layers.tsv      means over trials, and message_b: payload asked for
- * batching.tsv    the group's bytes on the wire by layer, beside the source's; connection.tsv: opening, heartbeat and
- *                 close
- *   shares.tsv      each layer's share of a message and its echo, acknowledgements too
- *   judged.tsv      rows of T18: the share of the bytes beyond the payload that eight frames in one segment save
+ *   layers.tsv      means over trials, and message_b: the configured size of the payload
+ *   batching.tsv    the group's bytes on the wire by layer, and the source's; connection.tsv: opening, heartbeat and close
+ *   shares.tsv      each layer's share of a message and its echo, including acknowledgements
+ *   judged.tsv      rows of T18: the share of bytes beyond the payload that eight frames in one segment save
  *
- * The last three are what the figures draw: bars of parts, from_b to to_b.
+ * Figures draw batching, connection and shares as stacked bars: each part goes from from_b to to_b.
  */
 import { group, sum } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
@@ -26,7 +25,7 @@ const TLS = ['none', '1.2', '1.3'];
 
 const SAVED = 'batching_saves_share';
 /**
- * The source's batch is eight frames in one segment; one message in their place would save 7 of 8 by arithmetic.
+ * The source's batch is eight frames in one segment; a single message would save 7/8 by arithmetic.
  * Published: (480 - 70) / 480 plain, (712 - 302) / 712 by the TLS of its time.
  * @type {Record<string, string>}
  */
@@ -34,7 +33,7 @@ const SAVED_PUBLISHED = { none: '0.854', 1.2: '0.576' };
 
 /**
  * @param {Row[]} trials of trials.tsv
- * @returns {Row[]} more of them: what of the bytes beyond the payload is saved when all are written together, trial by trial
+ * @returns {Row[]} further rows, per trial: the share of bytes beyond the payload saved by writing all messages together
  */
 export function listSaved(trials) {
   const single = new Map(trials.filter(({ metric }) => metric === 'single_up_overhead_b').map((row) => [row.trial, Number(row.value)]));
@@ -43,7 +42,7 @@ export function listSaved(trials) {
     .map((row) => ({ ...row, metric: SAVED, value: digitsOf(1 - Number(row.value) / Number(single.get(row.trial))) }));
 }
 
-/** @param {Row[]} trials @param {number} level @returns {Record<string, unknown>[]} of judged.tsv */
+/** @param {Row[]} trials @param {number} level @returns {Record<string, unknown>[]} rows of judged.tsv */
 function judgeSaved(trials, level) {
   const rows = TLS.map((tls) => ({
     claim: 'T18', era: 'today', workload: 'eight', setting: `timestamps=off,tls=${tls}`, metric: SAVED, of: 'ws', to: '-', criterion: '>0.5',
@@ -63,13 +62,13 @@ function stack(parts) {
   return parts.map(([part, bytes]) => ({ part, from_b, to_b: (from_b += bytes) }));
 }
 
-/** The words of a layer in a bar. @type {Record<string, string>} */
+/** The name of a layer in a bar. @type {Record<string, string>} */
 const WORDS = { ethernet_b: 'Ethernet', ip_b: 'IP', tcp_b: 'TCP', tls_b: 'TLS', http_b: 'HTTP', websocket_b: 'WebSocket', payload_b: 'payload' };
 
-/** @param {Row[]} rows summed @param {string[]} layers @returns {Parts} */
+/** @param {Row[]} rows to be summed @param {string[]} layers @returns {Parts} */
 const partsOf = (rows, layers) => layers.map((layer) => [WORDS[layer], sumOf(rows, layer)]);
 
-/** @param {Row[]} wire @returns {Record<string, string | number>[]} of layers.tsv */
+/** @param {Row[]} wire @returns {Record<string, string | number>[]} rows of layers.tsv */
 function averageLayers(wire) {
   const values = wire.flatMap((row) =>
     LAYERS.map((layer) => ({ ...row, metric: `${row.step}/${row.direction}/${layer}`, value: row[layer] })));
@@ -85,9 +84,10 @@ function averageLayers(wire) {
 }
 
 /**
- * By the client one by one, together, and as one message; by each server its answers to what came together.
+ * The order of bars: the client's messages one by one, written together, and as one message; then each server's answers to the
+ * messages written together.
  * @param {Row} row
- * @returns {number} where its bar is
+ * @returns {number} position of its bar, 0 for none
  */
 function rankGroup(row) {
   const { step, direction, engine } = row;
@@ -113,7 +113,7 @@ function listBatching(layers, published) {
   });
 }
 
-/** @param {Row[]} layers of all frames of both directions */
+/** @param {Row[]} layers of both directions */
 function listShares(layers) {
   const shown = layers.filter(({ setting, step }) => setting === '-' && step.startsWith('binary-'));
   return [...group(shown, ({ engine, step }) => `${engine}\t${step}`).values()].flatMap((rows) => {
@@ -125,7 +125,7 @@ function listShares(layers) {
 
 /**
  * @param {Row[]} layers
- * @returns what a connection costs beside its messages, both directions; a ping and a close are alike, whichever the
+ * @returns bytes of a connection besides its messages, in both directions. Heartbeat and close only for ws: they are the same for every
  *   server
  */
 function listConnection(layers) {

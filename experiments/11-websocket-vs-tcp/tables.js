@@ -1,14 +1,12 @@
 /**
- * overhead.tsv    by how much longer an engine takes than TCP alone, (T_WS - T_TCP) / T_TCP, from the ratios within
- *                 blocks
- * lines.tsv       the time to connect as a line over the round trip that the link adds, own_us + round_trips * rtt, by
- *                 least squares through the medians
- * roundtrips.tsv  by how much longer it takes to connect than over TCP alone, against the round trip: measured, and by
- *                 the two lines; kind source: where
- *                   these meet the source's ratio
- *   connect.tsv     so large a share of all connections of the window was set up within so long
- * warmup.tsv      the median of the smallest echo and of connecting, of all trials, by quarters of a second, from the
- *                 warm-up on
+ *   overhead.tsv    overhead of an engine over plain TCP, (T_WS - T_TCP) / T_TCP, from the ratios within blocks
+ *   lines.tsv       the time to connect as a line over the link's round trip, own_us + round_trips * rtt, by least squares
+ *                   through the points
+ *   roundtrips.tsv  ratio of the time to connect to that of plain TCP, against the round trip: measured, and from the two lines;
+ *                   kind source: where the lines give the source's ratio
+ *   connect.tsv     distribution function of the time to connect, over all connections of the window
+ *   warmup.tsv      medians of the smallest echo and of the time to connect, over all trials, for each quarter of a second since
+ *                   the start of the warm-up
  */
 import { group, min, range } from 'd3-array';
 import { join } from 'node:path';
@@ -24,9 +22,9 @@ import { settingsIn } from '../../harness/common/setting.js';
  *   size_b: number, us: string}} Sample
  */
 
-/** A session over a TCP connection, by the source. */
+/** Time to open a session over time to open a TCP connection, by the source. */
 const SOURCE_RATIO = 3.533 / 0.965;
-/** Where a point has more than a rate and a round trip it is another line. */
+/** Points with further settings belong to another line. */
 const ON_LINK = 'rate_mbit rtt_us';
 const RTT_US = { most: 1000, step: 20 };
 const SHARES = range(1, 100).map((hundredths) => hundredths / 100);
@@ -38,8 +36,8 @@ const isOnLink = (row) => Object.keys(settingsIn(row)).join(' ') === ON_LINK;
 
 /**
  * @param {Row[]} comparisons @param {Row[]} trials
- * @returns {Row[]} each pair that a claim compares, at each setting and time that both have, and at two settings where
- *   a claim compares those
+ * @returns {Row[]} each pair of engines that a claim compares, for each setting and metric that both have; for two settings if a
+ *   claim compares two
  */
 function listPairs(comparisons, trials) {
   const pairs = uniqueBy(comparisons.map(({ era, of, to, setting, to_setting }) => (
@@ -56,7 +54,7 @@ function listPairs(comparisons, trials) {
     }));
 }
 
-/** @template T @param {T[]} rows @param {(row: T) => string} nameOf @returns {T[]} the last of each name */
+/** @template T @param {T[]} rows @param {(row: T) => string} nameOf @returns {T[]} the last row of each name */
 const uniqueBy = (rows, nameOf) => [...new Map(rows.map((row) => [nameOf(row), row])).values()];
 
 /** @param {Row[]} pairs @param {Row[]} trials @param {number} level */
@@ -113,7 +111,7 @@ function listSamples(plan, standing, rawOf) {
 
 /** @param {{era: string, engine: string, setting: string}} sample */
 const nameOf = ({ era, engine, setting }) => [era, engine, setting].join('\t');
-/** @template T @param {Map<string, T>} groups by name @returns {T[]} in the order of the bytes of their names */
+/** @template T @param {Map<string, T>} groups by name @returns {T[]} sorted by the code units of the names */
 const inOrder = (groups) => [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, own]) => own);
 
 /** @param {Sample[]} samples */
@@ -144,7 +142,7 @@ export function makeTables({ plan, comparisons, level, read, write, rawOf, hasCa
     listOverheads(listPairs(comparisons, trials), trials, level));
   write('lines', ['era', 'engine', 'points', 'own_us', 'round_trips'], listLines(read('points')));
   write('roundtrips', ['era', 'engine', 'base', 'kind', 'rtt_us', 'n', 'ratio', 'low', 'high'], listRoundTrips(read('lines'), read('overhead')));
-  if (!hasCaptures) return; // a result of record: the tables of single samples came with it
+  if (!hasCaptures) return; // a published record already contains the tables of single samples
   const samples = listSamples(plan, new Set(trials.map(({ trial }) => trial)), rawOf);
   write('connect', ['era', 'engine', 'setting', 'share', 'us'], listConnects(samples));
   write('warmup', ['era', 'engine', 'setting', 'quantity', 't_s', 'us'], listWarmUps(samples));

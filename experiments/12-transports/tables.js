@@ -1,12 +1,12 @@
-/** transports.tsv: of each point with updates its bytes per update and its delays, on one line. */
+/** transports.tsv: bytes per update and delays of each point, on one line. */
 import { group } from 'd3-array';
 import { POINT, nameOfPoint } from '../../analysis/points/points.js';
 
-/** @type {Record<string, string>} by its name in the table */
+/** @type {Record<string, string>} metrics by name in the table */
 const SHOWN = { b: 'wire_b_per_update', p50_ms: 'latency_p50_ms', p99_ms: 'latency_p99_ms' };
 const COLUMNS = Object.keys(SHOWN).flatMap((name) => [name, `${name}_low`, `${name}_high`]);
 
-/** @param {Record<string, string>[]} points @returns {Record<string, string>[]} "-" for what is lacking */
+/** @param {Record<string, string>[]} points @returns {Record<string, string>[]} "-" for missing values */
 export function listTransports(points) {
   const shown = group(points.filter(({ metric }) => Object.values(SHOWN).includes(metric)), nameOfPoint);
   return [...shown.values()].map((rows) => ({

@@ -1,26 +1,26 @@
-/** Where in a ramp latency leaves its level for good, and where the server answers no more. */
+/** Finds the knee of a ramp, where latency rises for good, and the plateau, where throughput stops growing. */
 import { group, max, mean, median, range } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
 
 /** @typedef {Record<string, string>} Row */
 
-/** Above the level by so much, latency has left it. */
+/** The knee needs a latency of this many times the level. */
 const RISE_MIN = 2;
-/** Of what is answered in the best seconds, so many of them together, the server answers this share: it answers no more. */
+/** The plateau starts at this share of the best mean throughput over this many seconds. */
 const PLATEAU = { seconds: 10, share: 0.95 };
-/** So much longer than up to there a ramp goes on, or what it would have answered is not known. */
+/** The ramp must last this many times as long as until the plateau; otherwise throughput might have grown further. */
 const GOES_ON_MIN = 1.5;
 export const METRIC_ROW = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'metric', 'value'];
 
 /**
- * Of each trial level_p50_ms, the median of the medians of the first third of its ramp; peak_hz, the highest mean of
- * ten seconds of what is answered; has_knee, has_plateau, and knee_and_plateau where both are 1. Where they are, also
- * knee_s and plateau_s, when their seconds began, with knee_connections and plateau_connections, and where both are
- * knee_to_plateau, the one time over the other.
+ * Metrics of each trial: level_p50_ms, the median of the median latencies in the first third of the ramp; peak_hz, the highest
+ * mean throughput over 10 s; has_knee, has_plateau and knee_and_plateau (both), 0 or 1. If they exist, also knee_s and
+ * plateau_s (the start of their seconds), knee_connections and plateau_connections; if both exist, knee_to_plateau, the ratio
+ * of the two times.
  *
- * The knee is the first second from which the median stays above twice the level. A pause of the server raises single
- * seconds, and is no knee. The plateau is the first second in which 95 % of peak_hz are answered, if the ramp goes
- * on for half as long again.
+ * The knee is the first second from which the median latency stays above twice the level. A pause of the server raises only
+ * single seconds, so it is no knee. The plateau is the first second with 95 % of peak_hz, if the ramp lasts at least 1.5 times
+ * as long.
  * @param {Row[]} seconds of seconds.tsv @param {number} ramp_s @returns {Row[]} of knees.tsv
  */
 export function findKnees(seconds, ramp_s) {
@@ -31,7 +31,7 @@ export function findKnees(seconds, ramp_s) {
   });
 }
 
-/** @param {Row[]} seconds in which something was answered @param {number} ramp_s @returns {Record<string, number>} */
+/** @param {Row[]} seconds with answers @param {number} ramp_s @returns {Record<string, number>} */
 function describeRamp(seconds, ramp_s) {
   const p50_ms = (/** @type {Row} */ row) => Number(row.latency_p50_ms);
   const level_p50_ms = Number(median(seconds.filter(({ t_s }) => Number(t_s) < ramp_s / 3), p50_ms));
@@ -51,7 +51,7 @@ function describeRamp(seconds, ramp_s) {
   };
 }
 
-/** @param {number[]} values of seconds @returns {number} the highest mean of ten in a row, or of all where there are fewer */
+/** @param {number[]} values of seconds @returns {number} the highest mean of 10 consecutive seconds, or of all if there are fewer */
 function findHighest(values) {
   const starts = range(Math.max(1, values.length - PLATEAU.seconds + 1));
   return Number(max(starts, (start) => mean(values.slice(start, start + PLATEAU.seconds))));

@@ -1,4 +1,4 @@
-/** What clients saw in each second of a ramp, and the same over trials. */
+/** The clients' measurements for each second of a ramp, and their quartiles over trials. */
 import { group, quantile } from 'd3-array';
 import { join } from 'node:path';
 import { mergeLog } from '../../analysis/captures/latency.js';
@@ -10,7 +10,7 @@ import { readTsv } from '../../harness/common/files.js';
 
 const LABELS = ['trial', 'block', ...POINT];
 const PERCENTILES = [50, 99];
-/** Samples that must lie beyond a percentile for it to be told. */
+/** A percentile is reported only with this many samples beyond it. */
 const SAMPLES_BEYOND = 10;
 export const SECOND_COLUMNS = [...LABELS, 't_s', 'connected', 'due', 'received', ...PERCENTILES.map((p) => `latency_p${p}_ms`)];
 const QUARTILES = { '': 0.5, _least: 0.25, _most: 0.75 };
@@ -20,8 +20,8 @@ export const MEDIAN_COLUMNS = [
 
 /**
  * @param {Row} planned @param {string} raw the trial's captures
- * @returns {Record<string, string | number>[]} a message is filed under the second in which it was due; a percentile is
- *   "-" where fewer than ten samples lie beyond it
+ * @returns {Record<string, string | number>[]} latencies belong to the second in which a message was due; a percentile is
+ *   "-" with fewer than 10 samples beyond it
  */
 export function listSeconds(planned, raw) {
   const logs = mergeLog(join(raw, 'client/latency.hlog'), (second) => second);
@@ -39,10 +39,9 @@ export function listSeconds(planned, raw) {
 
 /**
  * @param {Row[]} seconds of seconds.tsv
- * @returns {Record<string, string | number>[]} of each second the median and the quartiles over trials (type 7 of R. J.
- *   Hyndman and Y. Fan, Sample Quantiles in
- * Statistical Packages, 1996). Trials in which nothing of that second was answered have no latency; where no trial has
- * one "-" stands
+ * @returns {Record<string, string | number>[]} median and quartiles over trials for each second (type 7 of R. J. Hyndman and
+ *   Y. Fan, Sample Quantiles in Statistical Packages, 1996). A trial without answers in a second has no latency there; "-" if
+ *   no trial has one
  */
 export function computeMedians(seconds) {
   const lines = group(seconds, nameOfPoint, ({ t_s }) => Number(t_s));

@@ -1,10 +1,9 @@
 /**
- *   seconds.tsv  what clients saw in each second of a ramp
- *   medians.tsv  the same over trials: medians, and the middle half of the trials
- *   knees.tsv    where latency left its level, and where the server answered no more, trial by trial; ramps.tsv: the
- *                same over trials, with intervals
- *   judged.tsv   C3: twice as many clients over half as many; C4: the knee against the plateau, of each block the mean
- *                of its ramps, for C4 is of the server and not of how many clients there are
+ *   seconds.tsv  the clients' measurements for each second of a ramp
+ *   medians.tsv  medians and quartiles of these over trials
+ *   knees.tsv    knee and plateau of each trial; ramps.tsv: the same over trials, with intervals
+ *   judged.tsv   C3: ratio of twice as many client processes to half as many; C4: knee against plateau. For C4 the ramps of a
+ *                block are averaged, because C4 is about the server, not about the number of clients
  */
 import { group, mean } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
@@ -17,24 +16,24 @@ import { MEDIAN_COLUMNS, SECOND_COLUMNS, computeMedians, listSeconds } from './s
 
 /** @typedef {Record<string, string>} Row */
 
-/** The source's, and the only one that C4 is judged on. */
+/** The source's server: C4 is judged only on this one. */
 const SERVER = 'gorilla';
-/** Of C4: both are there, less than 15 % apart; the number of connections is told by its size alone. */
+/** Criteria of C4: knee and plateau exist, at most 15 % apart. The number of connections is only reported. */
 const C4 = [
   { metric: 'knee_to_plateau', criterion: '0.85..1.15' },
   { metric: 'knee_and_plateau', criterion: '>0.5' },
   { metric: 'knee_connections', criterion: '>0', published: '8000' },
 ];
-/** With fewer cores, a load takes more of them than this server does. */
+/** With fewer cores, the load uses more CPU than this server. */
 const CORES_NEEDED = 8;
 const C3 = ['peak_hz', 'level_p50_ms'];
 
-/** @param {Row} row @returns {string} its setting without the number of clients */
+/** @param {Row} row @returns {string} its setting without the number of client processes */
 const withoutClients = (row) => settingWithout(row, 'client_processes');
 
 /**
  * @param {Row[]} knees
- * @returns {Row[]} of each block the geometric mean over its ramps, as a trial with the rest of their setting
+ * @returns {Row[]} the geometric mean over the ramps of each block, as one trial with the rest of their setting
  */
 function averageBlocks(knees) {
   const own = knees.filter(({ engine, metric }) => engine === SERVER && C4.some((row) => row.metric === metric));
@@ -45,7 +44,7 @@ function averageBlocks(knees) {
   }));
 }
 
-/** @param {Row[]} trials @param {number} cores of the machine @returns {boolean} did the load take more than the server, or could it? */
+/** @param {Row[]} trials @param {number} cores of the machine @returns {boolean} whether the load may use more CPU than the server */
 function needsCores(trials, cores) {
   const own = trials.filter(({ engine }) => engine === SERVER);
   const [client, server] = ['client', 'server'].map((side) =>
@@ -53,7 +52,7 @@ function needsCores(trials, cores) {
   return client === undefined || server === undefined ? cores < CORES_NEEDED : client > server;
 }
 
-/** @param {Row[]} plan @returns {Row[]} rows of the claims */
+/** @param {Row[]} plan @returns {Row[]} comparisons for the claims */
 function listComparisons(plan) {
   const points = [...group(plan, ({ era, engine, setting }) => [era, engine, setting].join('\t')).values()].map(([row]) =>
     ({ ...row, others: withoutClients(row), clients: Number(row['setting.client_processes']) }));

@@ -1,9 +1,9 @@
-/** ranks.tsv: engines sorted by what a message costs, at several rates; surface.tsv: what it costs at the loads of the design. */
+/** ranks.tsv: engines sorted by cost per message, at several rates; surface.tsv: cost per message at the loads of the design. */
 import { RANK_COLUMNS, rankEngines } from '../../analysis/points/ranks.js';
 import { fitSurfaces } from '../../analysis/points/surface.js';
 import { SURFACE_COLUMNS, fitReference, tabulate } from '../../analysis/points/surface-table.js';
 
-/** Messages a second. */
+/** Messages per second. */
 const RATES_HZ = [1000, 5000, 20_000];
 const GRID_HZ = [500, 1000, 2000, 5000, 10_000, 20_000, 50_000];
 

@@ -1,6 +1,6 @@
 /**
- * One load of each workflow, request by request: that of timeouts, or, of a workflow that has none, of files, with the
- * longest x, in the first trial that has it.
+ * One load of each workflow, request by request: the one with the largest x of the scenario timeouts, or of files for
+ * workflows without timeouts, in the first trial that has it.
  */
 import { group } from 'd3-array';
 import { PLAIN, settingWithout } from '../../harness/common/setting.js';
@@ -15,7 +15,7 @@ const MARKS = [
   ['data_ms', 'data there'],
   ['total_ms', 'complete'],
 ];
-/** Workflows that differ from `stream` in files alone. */
+/** Workflows that differ from `stream` only for files. */
 const OF_FILES = ['binary', 'websocket'];
 
 /** @param {string} request its path @returns {string} */
@@ -27,7 +27,7 @@ function nameRequest(request) {
   return request.replace(/^\/(socket\.io\/)?/, '');
 }
 
-/** @param {Row[]} loads of one engine and workflow @returns {Row} the one that is shown */
+/** @param {Row[]} loads of one engine and workflow @returns {Row} the one to show */
 function choose(loads) {
   const ofTimeouts = loads.filter(({ scenario }) => scenario === 'timeouts');
   const candidates = ofTimeouts.length ? ofTimeouts : loads;
@@ -37,7 +37,7 @@ function choose(loads) {
 
 /**
  * @param {Row[]} loads of loads.tsv
- * @param {Row[]} waterfall the requests of loads that have few
+ * @param {Row[]} waterfall the requests of loads with few requests
  * @returns {Record<string, unknown>[]}
  */
 export function listBars(loads, waterfall) {

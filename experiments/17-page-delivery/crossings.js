@@ -1,11 +1,11 @@
 /**
- * At which x the curve of the server's page and that of another workflow cross.
+ * Finds the x where the curve of the server's page crosses that of another workflow.
  *
- * In each block a curve is straight between two steps on the logarithm of x. At each x the blocks in which the server is
- * later are counted. Where that count is so small that the server is sooner in the median, by the sign test at 95 %, and
- * beyond so large that it is later, the curves have crossed in between: the interval of the crossing. Of curves that
- * cross once in each block this is the exact interval of the median of their crossings (H. A. David, H. N. Nagaraja,
- * Order Statistics, 7.1); it takes six blocks. Where more crossings than one are shown, each is named.
+ * In each block a curve is interpolated linearly in log x between two steps. At each x we count the blocks where the server is
+ * later. If at one x the sign test at 95 % says that the server is sooner in the median, and at a larger x that it is later
+ * (or vice versa), the curves have crossed in between: this is the interval of the crossing. If the curves cross once in each
+ * block, it is the exact interval of the median of the crossings (H. A. David, H. N. Nagaraja, Order Statistics, 7.1). It needs
+ * six blocks. If there are several crossings, each is reported.
  */
 import { group, sum } from 'd3-array';
 import { cellOf, digitsOf } from '../../analysis/digits.js';
@@ -16,23 +16,23 @@ import { medianRank } from '../../analysis/statistics/order-statistics.js';
  * @typedef {{trial: string, engine: string, workload: string, setting: string, scenario: string, workflow: string, x: number,
  *   ms: number}} Load
  */
-/** @typedef {{x: number, late_ms: number}} Step by how much the server's page takes longer */
-/** @typedef {{from: number, count: number}} Span from which x on the server is later in so many blocks */
-/** @typedef {{low: number, high: number, isLater: boolean}} Crossing between which two x; the server is later from there on, or sooner */
+/** @typedef {{x: number, late_ms: number}} Step `late_ms`: how much longer the server's page takes */
+/** @typedef {{from: number, count: number}} Span from this x on, the server is later in `count` blocks */
+/** @typedef {{low: number, high: number, isLater: boolean}} Crossing between two x; `isLater`: the server is later from there on */
 
 /** @type {Record<string, string>} */
 const UNITS = { files: ' KiB', documents: ' documents', timeouts: ' ms', series: ' requests', parallel: ' requests' };
-/** The source's: from which step on the server's page was later. @type {Record<string, number>} */
+/** In the source, the server's page was later from this step on. @type {Record<string, number>} */
 const PUBLISHED = { 'files ajax': 256, 'files stream': 768, 'documents ajax': 16384 };
 export const CROSSING_COLUMNS = ['source', 'workload', 'setting', 'scenario', 'workflow', 'n', 'x', 'low', 'high', 'published', 'words'];
 
-/** @param {number} x @returns {string} three significant digits, as everywhere */
+/** @param {number} x @returns {string} with 3 significant digits */
 const short = (x) => String(Number(Number(digitsOf(x)).toPrecision(3)));
 
 /**
  * @param {Step[]} steps of one block, ascending
- * @returns {{x: number, by: number}[]} where the server begins to be later (1), or ends to be (-1). From 0 there is no
- *   logarithm to the next step, and no telling where between the two: it is told at that step
+ * @returns {{x: number, by: number}[]} where the server starts (1) or stops (-1) being later. Between 0 and the next step there is
+ *   no logarithm to interpolate with: such a change is reported at that step
  */
 const listTurns = (steps) =>
   steps.slice(1).flatMap((after, index) => {
@@ -52,10 +52,10 @@ function countLater(blocks) {
 
 /**
  * @param {Span[]} spans
- * @param {number} rank the server is sooner where it is later in fewer blocks than so many, and later where it is sooner
- *   in fewer
+ * @param {number} rank the server counts as sooner if it is later in fewer than `rank` blocks, and as later if it is sooner in
+ *   fewer than `rank`
  * @param {number} n blocks
- * @returns {{crossings: Crossing[], sides: (boolean | undefined)[]}} `sides`: is it later? undefined where that is open
+ * @returns {{crossings: Crossing[], sides: (boolean | undefined)[]}} `sides`: whether it is later, undefined if undecided
  */
 function findChanges(spans, rank, n) {
   const sides = spans.map(({ count }) => (count < rank ? false : count > n - rank ? true : undefined));
@@ -70,7 +70,7 @@ function findChanges(spans, rank, n) {
 /**
  * @param {Step[][]} blocks
  * @param {number} rank
- * @returns {(Crossing & {x?: number})[] | string} or why there is none
+ * @returns {(Crossing & {x?: number})[] | string} a string says why there is none
  */
 function findCrossings(blocks, rank) {
   const n = blocks.length;
@@ -80,7 +80,7 @@ function findCrossings(blocks, rank) {
   const { crossings, sides } = findChanges(spans, rank, n);
   if (crossings.length === 0) return sides.includes(undefined) ? 'no crossing is shown' : `${sides[0] ? 'later' : 'sooner'} at each step`;
   const [{ x: least }, { x: next }] = blocks[0];
-  const from = (/** @type {number} */ x) => (least === 0 && x === next ? 0 : x); // somewhere below it
+  const from = (/** @type {number} */ x) => (least === 0 && x === next ? 0 : x); // the crossing is somewhere below the first step after 0
   return crossings.map(({ low, high, isLater }) => {
     const within = inMedian.filter((each) => each.isLater === isLater && each.low >= low && each.high <= high);
     const middle = within[Math.floor(within.length / 2)];
@@ -95,7 +95,7 @@ function findCrossings(blocks, rank) {
  */
 function describePair(of, blocks) {
   const isOurs = of.source !== 'published';
-  const found = findCrossings(blocks, isOurs ? medianRank(blocks.length) : 1 / 2); // of one block its median changes there
+  const found = findCrossings(blocks, isOurs ? medianRank(blocks.length) : 1 / 2); // published: a single block, without an interval
   const unit = UNITS[of.scenario];
   if (typeof found === 'string') return [{ ...of, n: blocks.length, words: found }];
   return found.map(({ x, low, high, isLater }) => {
@@ -108,7 +108,7 @@ function describePair(of, blocks) {
   });
 }
 
-/** @param {Row[]} published scenario, x, workflow, ms @returns {Row[]} as those of one trial */
+/** @param {Row[]} published scenario, x, workflow, ms @returns {Row[]} in the form of one trial */
 const asTrial = (published) =>
   published.map(({ scenario, x, workflow, ms }) => ({
     ...{ engine: 'published', workload: '-', setting: '-', trial: 'published' },
@@ -119,7 +119,7 @@ const asTrial = (published) =>
 /**
  * @param {Row[]} trials of trials.tsv
  * @param {Row[]} published
- * @returns {Record<string, unknown>[]} of crossings.tsv
+ * @returns {Record<string, unknown>[]} rows of crossings.tsv
  */
 export function listCrossings(trials, published) {
   const loads = [...asTrial(published), ...trials].flatMap(({ trial, engine, workload, setting, metric, value }) => {

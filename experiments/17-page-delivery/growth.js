@@ -1,6 +1,6 @@
 /**
- * H9: does the stream's time grow as a logarithm of the number of requests, or on a line? Both laws have two parameters,
- * so that the AIC of n steps differs by n times the logarithm of the ratio of what they leave of the squares.
+ * H9: does the stream's time grow with the logarithm of the number of requests, or linearly? Both laws have two parameters, so
+ * their AIC over n steps differs by n times the logarithm of the ratio of their residual sums of squares.
  */
 import { group, mean, sum } from 'd3-array';
 import { cellOf } from '../../analysis/digits.js';
@@ -15,17 +15,17 @@ import random from '../../clients/common/random.cjs';
 const METRIC = 'aic_line_less_logarithm';
 const PREFIX = 'load_ms_stream_series_';
 const LOAD = new RegExp(`^${PREFIX}[0-9]+$`);
-/** Through three points a law of two parameters always goes nearly. */
+/** A law with two parameters always nearly fits three points. */
 const STEPS_MIN = 4;
 const SEED = 1;
 
-/** @param {Curve} curve @returns {number} of squares that the line leaves */
+/** @param {Curve} curve @returns {number} residual sum of squares of the fitted line */
 function leftOf(curve) {
   const { slope, level } = fitLine(curve);
   return sum(curve, ([x, y]) => (y - level - slope * x) ** 2);
 }
 
-/** @param {Curve} curve @returns {number} AIC of the line less that of the logarithm: above 0 the logarithm is nearer */
+/** @param {Curve} curve @returns {number} AIC of the line less that of the logarithm: above 0, the logarithm fits better */
 export const compareLaws = (curve) => curve.length * Math.log(leftOf(curve) / leftOf(curve.map(([x, y]) => [Math.log(x), y])));
 
 /** @param {Curve[]} blocks @returns {Curve} */
@@ -33,7 +33,7 @@ const average = (blocks) => blocks[0].map(([x], step) => [x, Number(mean(blocks,
 
 /**
  * @param {Curve[]} blocks
- * @returns {{n: number, mean: number, low?: number, high?: number}} by a bootstrap over the blocks; of fewer than six no interval
+ * @returns {{n: number, mean: number, low?: number, high?: number}} interval by a bootstrap over blocks, none with fewer than six
  */
 export function resample(blocks) {
   const found = { n: blocks.length, mean: compareLaws(average(blocks)) };
@@ -56,7 +56,7 @@ export function judgeGrowth(trials, workloads) {
     const all = [...group(rows, ({ trial }) => trial).values()].map((own) => own.map(pointOf).sort(([a], [b]) => a - b));
     const steps = Math.max(...all.map(({ length }) => length));
     if (steps < STEPS_MIN) return [];
-    const blocks = all.filter(({ length }) => length === steps); // a trial that lacks one has another curve
+    const blocks = all.filter(({ length }) => length === steps); // leave out trials with missing steps
     const { era, workload, engine: of } = rows[0];
     const { n, ...found } = resample(blocks);
     const cells = Object.fromEntries(Object.entries(found).map(([name, value]) => [name, cellOf(value)]));

@@ -1,20 +1,17 @@
 /**
- * delivery.tsv   each load's time; source is an engine, or published: the thesis's own numbers. source_ms is by the
- *                source's own method, Date.now() at both
- *                  ends, as its numbers are
+ *   delivery.tsv   time of each load; source is an engine, or published: the thesis's own numbers. source_ms uses the thesis's
+ *                  method, Date.now() at both ends
  *   crossings.tsv  from which x on the server's page is later than another workflow's, or sooner again (crossings.js)
- *   judged.tsv     of H9: by which law the stream's time grows (growth.js)
- * ceiling.tsv    as delivery.tsv, of few AJAX requests in parallel; workflow is ajax, or http2 where they went over
- *                HTTP/2; those over a link that adds
- *                  0 ms among them
- * inflation.tsv  bytes on the wire per byte of file: as the browser's device counted them (device), as they were
- *                captured in Ethernet frames (frames), and of
- *                  these what they carried of the TCP stream (stream)
- *   marks.tsv      when a page first painted something, could be used, had its data, and was complete
- * trips.tsv      what hangs on the round trip. An engine that has no link of 0 has its main workload's there, where
- *                nothing is added either
- * bars.tsv       one load of each workflow, request by request, and the marks of its page, in ms since the server's
- *                receipt of the request
+ *   judged.tsv     H9: by which law the stream's time grows (growth.js)
+ *   ceiling.tsv    rows as in delivery.tsv, for few parallel AJAX requests; workflow is ajax, or http2 for those over HTTP/2.
+ *                  Includes those over a link that adds 0 ms
+ *   inflation.tsv  bytes on the wire per byte of file: counted by the browser's device (device), captured in Ethernet frames
+ *                  (frames), and captured in the TCP stream (stream)
+ *   marks.tsv      when a page first painted, became interactive, had its data, and was complete
+ *   trips.tsv      metrics against the round trip. An engine without a link of 0 ms has the values of its main workload there,
+ *                  which adds no delay either
+ *   bars.tsv       one load of each workflow, request by request, and the marks of its page, in ms since the server received the
+ *                  request
  */
 import { group } from 'd3-array';
 import { join } from 'node:path';
@@ -30,7 +27,7 @@ const MAIN = ['source', 'desk', 'look'];
 const FOUND = ['n', 'mean', 'low', 'high'];
 const LOAD = /^(load|source)_ms_([a-z]+)_([a-z]+)_([0-9]+)$/;
 const DELIVERY_COLUMNS = ['source', 'workload', 'setting', 'scenario', 'x', 'workflow', 'n', 'ms', 'low', 'high', 'source_ms'];
-/** Beyond so many requests steps of six can't be seen. */
+/** With more requests, the steps of six would not be visible. */
 const CEILING_MOST = 30;
 /** @type {Record<string, string>} */
 const MARKS = { first_paint_ms: 'first_paint', interactive_ms: 'interactive', data_ms: 'data', load_ms: 'complete' };
@@ -91,7 +88,7 @@ function listInflation(points) {
 
 /**
  * @param {Row[]} points
- * @returns {Record<string, unknown>[]} of files and timeouts those with the most of each workflow
+ * @returns {Record<string, unknown>[]} marks of files and timeouts, at the largest x of each workflow
  */
 function listMarks(points) {
   const marks = points.filter(isPlain).flatMap((row) => {

@@ -35,7 +35,7 @@ export async function unzip(path, folder) {
 /** @param {string} folder an archive, unzipped @returns {string[]} the folders of its runs */
 export const listArchived = (folder) => listFiles(folder).filter((name) => /^([^/]+\/)?spec\.json$/.test(name)).map(dirname).sort();
 
-/** @param {string} folder an archive, unzipped @returns {Promise<{listed: number, wrong: string[]}>} files that do not match their hashes */
+/** @param {string} folder an archive, unzipped @returns {Promise<{listed: number, wrong: string[]}>} `wrong`: not as their hashes say */
 export async function findWrongFiles(folder) {
   const listed = parseHashes(readFileSync(join(folder, HASHES), 'utf8'));
   const present = new Map();

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# bare: Debian or Ubuntu with its updates, and nothing else, in a folder, by debootstrap. It takes root.
+# bare: makes a minimal Debian or Ubuntu with its updates in a folder, with debootstrap. Needs root.
 # usage: bare.sh SUITE FOLDER PACKAGE,...
-#   SUITE   bookworm or trixie of Debian; jammy (22.04), noble (24.04) or resolute (26.04) of Ubuntu
-#   FOLDER  is made; FOLDER.log has the words of debootstrap
-# It trusts the authorities that this machine trusts beside the system's own: behind a company's proxy registries show those. Of Ubuntu's
-# archive it checks signatures where this machine has its keys (package ubuntu-keyring), and says so where it has not.
+#   SUITE   Debian bookworm or trixie; Ubuntu jammy (22.04), noble (24.04) or resolute (26.04)
+#   FOLDER  must not exist; debootstrap's output goes to FOLDER.log
+# The new system also trusts this machine's additional certificate authorities: a company's proxy may need them for registries. The
+# signatures of Ubuntu's archive are checked only if this machine has its keys (package ubuntu-keyring); otherwise there is a warning.
 set -euo pipefail
 suite=${1-} folder=${2-} packages=ca-certificates${3:+,$3}
 
@@ -29,12 +29,12 @@ if [[ $mirror == *ubuntu* && ! -e /usr/share/keyrings/ubuntu-archive-keyring.gpg
   options+=(--no-check-gpg)
   trust='[trusted=yes] '
 fi
-[[ -e $script ]] || script=/usr/share/debootstrap/scripts/gutsy # which those of all later Ubuntus are links to
+[[ -e $script ]] || script=/usr/share/debootstrap/scripts/gutsy # the scripts of all later Ubuntus are links to it
 debootstrap --variant=minbase --include="$packages" "${options[@]}" "$suite" "$folder" "$mirror" "$script" > "$folder.log" 2>&1 || {
   tail -n 20 "$folder.log" >&2
   fail 69 "debootstrap of $suite did not succeed" "read $folder.log"
 }
-# debootstrap knows the release alone
+# debootstrap writes only the release
 printf "deb $trust%s $parts\n" "$mirror $suite" "$mirror $suite-updates" "$security" > "$folder/etc/apt/sources.list"
 for file in /usr/local/share/ca-certificates/*.crt; do [[ ! -e $file ]] || cp "$file" "$folder$file"; done
 chroot "$folder" update-ca-certificates > /dev/null 2>&1

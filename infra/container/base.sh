@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# base: a bare Debian as an image of podman, without any registry, for the Containerfile and for containers that are hosts. It takes root.
+# base: makes a podman image of a minimal Debian without any registry, for the Containerfile and for containers as hosts. Needs root.
 # usage: base.sh NAME [RELEASE [PACKAGE,...]]
 #   infra/container/base.sh localhost/debian:trixie trixie
 #   podman build --build-arg BASE=localhost/debian:trixie --tag wscale .
@@ -11,7 +11,7 @@ folder=$(mktemp -d)
 trap 'rm -rf --one-file-system "$folder"' EXIT
 
 "$(dirname "${BASH_SOURCE[0]}")/../bare/bare.sh" "$release" "$folder/root" "$packages"
-# As images of Debian have it: what is installed in an image needs to outlive no power cut
+# As in Debian's images: dpkg need not sync to disk, because an image need not survive a power failure
 echo force-unsafe-io > "$folder/root/etc/dpkg/dpkg.cfg.d/unsafe-io"
 rm -rf "$folder"/root/var/cache/apt/archives/*.deb "$folder"/root/var/lib/apt/lists/*
 tar -C "$folder/root" -c . | podman import - "$name" > /dev/null

@@ -1,4 +1,4 @@
-/** For the Containerfile: the Debian packages of what any experiment may need beside its parts. */
+/** For the Containerfile: installs the Debian packages that experiments may need, besides those of engines and clients. */
 import { provide } from '../../harness/cli/provide.js';
 
 process.exitCode = provide(['run', 'yardstick', 'figures', 'records', 'network', 'capture']);

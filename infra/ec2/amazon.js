@@ -1,6 +1,6 @@
 /**
- * What is asked of Amazon, in one region: CloudFormation, EC2 and SSM. AWS_ENDPOINT_URL names what stands in for it (moto in the tests);
- * addresses that such a one invents are other people's, so only private ones are used then.
+ * Calls Amazon's CloudFormation, EC2 and SSM in one region. AWS_ENDPOINT_URL names a substitute (moto in the tests). A substitute invents
+ * public addresses that belong to others, so we then use only private ones.
  */
 import { UserError } from '../../harness/common/failure.js';
 import { parseRegion } from '../../harness/common/options.js';
@@ -10,11 +10,11 @@ const SERVICES = { cloudformation: 'CloudFormation', ec2: 'EC2', ssm: 'SSM' };
 /** @typedef {keyof typeof SERVICES} Service */
 
 const ENDPOINT = process.env.AWS_ENDPOINT_URL;
-/** Is it Amazon itself that is asked? */
+/** Whether we call Amazon itself. */
 export const IS_REAL = !ENDPOINT;
 
 const SIGN_IN = 'sign in anew, such as with: aws sso login';
-/** What can be done about an error of Amazon's, by its name. @type {[RegExp, string][]} */
+/** The remedy for an error of Amazon, by its name. @type {[RegExp, string][]} */
 const REMEDIES = [
   [/CredentialsProviderError/, 'make them with `aws configure`, or name them with AWS_PROFILE (docs/ec2.md)'],
   [/ExpiredToken|RequestExpired|TokenRefresh|SSOToken/, SIGN_IN],
@@ -23,7 +23,7 @@ const REMEDIES = [
   [/LimitExceeded|Throttl/, 'raise the quota in the console of Service Quotas, or ask for less'],
 ];
 
-/** An error that Amazon answered with; `name` is its code. */
+/** An error answer from Amazon; `name` is its code. */
 export class AmazonError extends UserError {
   /** @param {string} asked @param {any} error */
   constructor(asked, { name, code, message }) {
@@ -41,7 +41,7 @@ export class Amazon {
     this.clients = clients;
   }
 
-  /** @param {string} [wanted] region; else that of the environment, or of the profile @returns {Promise<Amazon>} @throws {UserError} */
+  /** @param {string} [wanted] region; by default from the environment or the profile @returns {Promise<Amazon>} @throws {UserError} */
   static async connect(wanted) {
     const names = /** @type {Service[]} */ (Object.keys(SERVICES));
     const sdks = await Promise.all(names.map((name) => load(`@aws-sdk/client-${name}`)));
@@ -66,7 +66,7 @@ export class Amazon {
   }
 
   /**
-   * @param {Service} service @param {string} command @param {string} key of the answer that holds a list @param {object} [input]
+   * @param {Service} service @param {string} command @param {string} key of the list in the answer @param {object} [input]
    * @returns {Promise<any[]>} the items of all pages
    */
   async askAll(service, command, key, input = {}) {

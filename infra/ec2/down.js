@@ -1,4 +1,4 @@
-/** `make ec2-down`: hosts end first, whatever becomes of their stack; then the stack goes; then it is said what is left. */
+/** `make ec2-down`: terminates the hosts first, even if the stack cannot be removed; then removes the stack, and lists what is left. */
 import { UserError } from '../../harness/common/failure.js';
 import { sleep } from '../../harness/common/timers.js';
 import { ClusterFolder } from './folder.js';
@@ -24,15 +24,15 @@ export async function chooseClusters(amazon, { cluster, all }) {
 }
 
 /**
- * @param {Amazon} amazon @param {string[]} clusters @param {number} [looks] for what is left
- * @returns {Promise<number>} exit code: 1 where something is left
+ * @param {Amazon} amazon @param {string[]} clusters @param {number} [looks] how often to look for remains
+ * @returns {Promise<number>} exit code: 1 if something is left
  */
 export async function bringDown(amazon, clusters, looks = LOOKS) {
   const progress = new Progress();
   for (const cluster of clusters) {
     await endHosts(amazon, cluster, progress.tell);
     for (const stack of (await listStacks(amazon)).filter((each) => each.cluster === cluster)) {
-      // What is left is told all the same
+      // Continue: the remains are listed below
       await removeStack(amazon, stack, progress.tell).catch((error) => console.error(`error: ${error.message}`));
     }
     progress.end();
@@ -52,16 +52,16 @@ export async function bringDown(amazon, clusters, looks = LOOKS) {
   return left.length ? 1 : 0;
 }
 
-/** @param {Amazon} amazon @param {string} cluster @returns {string} the command that removes it, wherever it is given */
+/** @param {Amazon} amazon @param {string} cluster @returns {string} the command that removes it, from any machine */
 export const commandOf = ({ region }, cluster) => `./wscale ec2 down --cluster ${cluster} --region ${region}`;
 
 /** @param {Date} date @returns {string} */
 export const formatEnd = (date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /**
- * The same at the end of a command that made the cluster. What else went wrong is told by who calls: it is not lost where this fails, too,
- * as when credentials have expired.
- * @param {Amazon} amazon @param {string} cluster @param {Date} ends when its hosts end themselves
+ * Like bringDown, at the end of a command that made the cluster. It never throws, for example if credentials have expired, so that the
+ * caller can still report its own error.
+ * @param {Amazon} amazon @param {string} cluster @param {Date} ends when its hosts terminate themselves
  * @returns {Promise<number>} exit code
  */
 export async function takeDown(amazon, cluster, ends) {
@@ -77,7 +77,7 @@ export async function takeDown(amazon, cluster, ends) {
 /** @typedef {{cluster: string, what: string}} Left */
 
 /**
- * What Amazon's parts tell one another takes some seconds.
+ * Looks several times: Amazon's services take some seconds to agree.
  * @param {Amazon} amazon @param {string[]} clusters @param {number} looks
  * @returns {Promise<Left[]>}
  */

@@ -1,4 +1,4 @@
-/** What `./wscale ec2` does; docs/ec2.md is its manual. */
+/** The commands of `./wscale ec2`; docs/ec2.md is the manual. */
 import { Interrupted, UserError } from '../../harness/common/failure.js';
 import { Amazon } from './amazon.js';
 import { bringDown, chooseClusters } from './down.js';
@@ -8,7 +8,7 @@ import { Signals } from './signals.js';
 import { askForYes, bringUp, chooseMachines, showCost, tellCluster } from './up.js';
 import { readRequest } from './request.js';
 
-/** What is passed on to `run`, besides `hosts`. */
+/** Options passed on to `run`, besides `hosts`. */
 const OF_THE_RUN = ['profile', 'generator', 'seed', 'engines', 'blocks', 'bytes', 'patience'];
 
 /** @type {Record<string, (operands: string[], given: any) => Promise<number | void>>} */
@@ -23,8 +23,8 @@ const COMMANDS = {
 };
 
 /**
- * @param {string} command up, run, list or down @param {string[]} operands @param {any} given options, as harness/cli/commands.js has them
- * @returns {Promise<number>} exit code: 0, 1 where a trial failed or something is left, 2 bad input or Amazon's refusal, 130 interrupted
+ * @param {string} command up, run, list or down @param {string[]} operands @param {any} given options, as in harness/cli/commands.js
+ * @returns {Promise<number>} exit code: 0, 1 if a trial failed or something is left, 2 bad input or refused by Amazon, 130 interrupted
  */
 export async function carryOut(command, operands, given) {
   try {
@@ -64,7 +64,7 @@ async function run(experiment, all) {
   if (order) return runThere(order.amazon, request, order.machines, task, given.keep === true, new Signals());
 }
 
-/** What it costs, and a yes. @param {import('./request.js').Request} request @param {any} given @returns what to bring up, if anything */
+/** Shows the cost, asks for a yes. @param {import('./request.js').Request} request @param {any} given @returns what to bring up */
 async function place(request, { region, plan, yes = false }) {
   const amazon = await Amazon.connect(region);
   if (plan) return void showCost(amazon.region, request.machines[0], request);
@@ -81,7 +81,7 @@ function explain(error) {
     console.error(cause.message);
     return 130;
   }
-  if (error instanceof UserError) throw error; // it names options as they were given
+  if (error instanceof UserError) throw error; // its message is complete
   if (process.env.WSCALE_TRACE) console.error(error.stack);
   console.error(`error: ec2: ${error.message}; set WSCALE_TRACE=1 to see where, and look what there is: ./wscale ec2 list`);
   return 70;

@@ -1,4 +1,4 @@
-/** What the caller keeps of a cluster, in results/ec2/<cluster>: keys, how ssh reaches its hosts, hosts.toml. Its log stays. */
+/** The caller's files of a cluster, in results/ec2/<cluster>: keys, ssh configuration, hosts.toml. The log stays after its removal. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { writeAtomically } from '../../harness/common/files.js';
 import { RESULTS } from '../../harness/common/places.js';
 
 /** @typedef {import('./stack.js').Host} Host */
-/** @typedef {{host: Host, at: string, keys: string[]}} Reached a host, its address for ssh and its keys */
+/** @typedef {{host: Host, at: string, keys: string[]}} Reached a host, its address for ssh, and its host keys */
 
 export class ClusterFolder {
   /** @param {string} cluster */
@@ -16,7 +16,7 @@ export class ClusterFolder {
     this.path = join(RESULTS, 'ec2', cluster);
   }
 
-  /** @returns {string} what setting up said: beside the folder, for it is read when the folder has gone with its hosts */
+  /** @returns {string} the log of the setup, beside the folder: it is still needed when hosts and folder have gone */
   get log() {
     return `${this.path}.log`;
   }
@@ -26,7 +26,7 @@ export class ClusterFolder {
     return join(this.path, name);
   }
 
-  /** @returns {string} the public part of a key that is made for these hosts alone */
+  /** Makes a key pair for these hosts only. @returns {string} its public key */
   makeKey() {
     mkdirSync(this.path, { recursive: true });
     chmodSync(this.path, 0o700);
@@ -37,7 +37,7 @@ export class ClusterFolder {
     return readFileSync(this.at('id.pub'), 'utf8').trim();
   }
 
-  /** @param {Reached[]} reached @param {string} login how ssh gets there: nothing of a person's own configuration is needed */
+  /** Writes a complete ssh configuration, independent of the user's own. @param {Reached[]} reached @param {string} login */
   writeSsh(reached, login) {
     const quoted = (/** @type {string} */ name) => `"${this.at(name)}"`;
     const hosts = reached.map(({ host, at }) => `Host ${host.name}\n  HostName ${at}\n  User ${login}\n`);
@@ -50,7 +50,7 @@ export class ClusterFolder {
       + `[all:vars]\nansible_user=${login}\nansible_ssh_common_args=-F '${this.at('ssh_config')}'\n`);
   }
 
-  /** @param {Host[]} hosts @param {string} [suite] where it is on them @returns {string} the path of hosts.toml */
+  /** @param {Host[]} hosts @param {string} [suite] its path on the hosts @returns {string} the path of hosts.toml */
   writeHosts(hosts, suite) {
     const roleOf = (/** @type {string} */ name) => (name === 'server' ? 'server' : 'client');
     const tables = hosts.map(({ name, private: address }) => ({ name, ssh: name, role: roleOf(name), address, ...(suite && { suite }) }));

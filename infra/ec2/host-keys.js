@@ -1,15 +1,15 @@
-/** The hosts' own ssh keys, as each prints them on its console at its first boot. Amazon passes them on, so no key is taken on trust. */
+/** The ssh host keys. Each host prints its keys on its console at its first boot. Amazon provides the console: no key is taken on trust. */
 import { UserError } from '../../harness/common/failure.js';
 import { sleep } from '../../harness/common/timers.js';
 import { TO_LOOK } from './say.js';
 
-/** A console of Xen (m3, c3) is passed on some minutes late. */
+/** The console of a Xen instance (m3, c3) is available only some minutes later. */
 const WITHIN_S = 600;
 const LOOK_MS = 3000;
 const BLOCK = /-----BEGIN SSH HOST KEY KEYS-----([^]*?)-----END SSH HOST KEY KEYS-----/;
 const KEY = /(ssh-ed25519|ecdsa-sha2-nistp\d+|ssh-rsa) (AAAA[A-Za-z0-9+/]+=*)/g;
 
-/** @param {string} text of a console @returns {string[]} such as "ssh-ed25519 AAAA…"; none before cloud-init has printed them */
+/** @param {string} text of a console @returns {string[]} such as "ssh-ed25519 AAAA…"; empty until cloud-init has printed them */
 export function readHostKeys(text) {
   const [, block = ''] = BLOCK.exec(text) ?? [];
   return [...block.matchAll(KEY)].map(([, type, key]) => `${type} ${key}`);
@@ -44,7 +44,7 @@ export async function waitForHostKeys(amazon, hosts, tell, signal) {
 /** @param {Amazon} amazon @param {string} InstanceId @returns {Promise<string>} */
 async function readConsole(amazon, InstanceId) {
   const ask = (/** @type {object} */ more) => amazon.ask('ec2', 'GetConsoleOutput', { InstanceId, ...more });
-  // Only Nitro has the latest at hand
+  // Only Nitro instances support `Latest`
   const { Output = '' } = await ask({ Latest: true }).catch((error) => {
     if (/UnsupportedOperation|InvalidParameter/.test(error.name)) return ask({});
     throw error;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs a virtual environment of Python, FOLDER/venv, with exactly what FOLDER/requirements.txt names.
+# Makes a Python virtual environment, FOLDER/venv, with exactly the packages of FOLDER/requirements.txt.
 # usage: install-venv.sh FOLDER [OPTION-OF-PIP]...
 set -euo pipefail
 

@@ -1,4 +1,4 @@
-/** `make ec2-list`: everything of the suite in an account and region, by its tags, whoever started it and whatever became of them. */
+/** `make ec2-list`: lists everything of the suite in an account and region by its tags, no matter who started it. */
 import { formatDuration, formatTable } from '../../harness/common/format.js';
 import { commandOf } from './down.js';
 import { formatUsd, readPrices } from './prices.js';

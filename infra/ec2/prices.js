@@ -1,4 +1,4 @@
-/** What hosts cost, from a dated table (prices.tsv): a table to be checked, not Amazon's word. */
+/** The cost of hosts, from a dated table (prices.tsv): check it, because it is not Amazon's own. */
 import { join } from 'node:path';
 import { UserError } from '../../harness/common/failure.js';
 import { readTsv } from '../../harness/common/files.js';
@@ -7,9 +7,9 @@ import { formatTable } from '../../harness/common/format.js';
 const TABLE = join(import.meta.dirname, 'prices.tsv');
 const PRICING = 'https://aws.amazon.com/ec2/pricing/on-demand/';
 
-/** Of each host, in stack.yaml. */
+/** Volume of each host, as in stack.yaml. */
 const VOLUME_GB = 30;
-/** As Amazon reckons a month. */
+/** Amazon's hours per month. */
 const MONTH_H = 730;
 
 /** @typedef {{as_of: string, region: string, item: string, unit: string, usd: number}} Price */
@@ -23,8 +23,8 @@ export function readPrices() {
 }
 
 /**
- * @param {Order} order @param {Price[]} prices @param {Record<string, number>} [given] $ an hour by type, which go before the table
- * @returns {Estimate} for as long as the hosts live at most
+ * @param {Order} order @param {Price[]} prices @param {Record<string, number>} [given] $ an hour by type; overrides the table
+ * @returns {Estimate} for the maximum lifetime of the hosts
  * @throws {UserError} for each type without a price
  */
 export function estimate({ region, server, client, clients, hours }, prices, given = {}) {
@@ -32,7 +32,7 @@ export function estimate({ region, server, client, clients, hours }, prices, giv
   const lacking = [...new Set([server, client])].filter((type) => given[type] === undefined && priceOf(type) === undefined);
   if (lacking.length) throw new UserError(lacking.map((type) => describeLack(type, region, prices)));
   const usdOf = (/** @type {string} */ type) => given[type] ?? Number(priceOf(type)?.usd);
-  // A few per cent of the whole: where the table lacks the region, as much as in the dearest that it has.
+  // A few per cent of the total. If the table lacks the region, we take the price of the most expensive region.
   const dearest = (/** @type {string} */ item) => prices.filter((price) => price.item === item).sort((a, b) => b.usd - a.usd)[0];
   const besides = (/** @type {string} */ item) => (priceOf(item) ?? dearest(item)).usd;
   const lines = [

@@ -1,4 +1,4 @@
-/** Ansible makes hosts fit to measure on (playbook.yaml). */
+/** Sets up hosts for measurements with Ansible (playbook.yaml). */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, existsSync, mkdtempSync, readFileSync } from 'node:fs';
@@ -16,13 +16,13 @@ const ANSIBLE = join(HERE, 'venv', 'bin', 'ansible-playbook');
 /**
  * @param {import('./folder.js').ClusterFolder} folder
  * @param {(line: string) => void} tell @param {AbortSignal} [signal]
- * @throws {UserError} with the first thing that failed
+ * @throws {UserError} with the first failure
  */
 export async function provision(folder, tell, signal) {
   if (!existsSync(ANSIBLE)) throw new UserError('infra/ec2: Ansible is not installed; run this by ./wscale, such as ./wscale ec2 up');
   const home = mkdtempSync(join(tmpdir(), 'wscale-ansible-')); // short: the path of a UNIX socket is limited to 107 bytes
   const runId = randomUUID();
-  const kept = new KeeperClient(runId, [home]); // which ends Ansible and removes its folder where this process is killed, too
+  const kept = new KeeperClient(runId, [home]); // ends Ansible and removes its folder even if this process is killed
   const own = { ANSIBLE_HOME: home, ANSIBLE_SSH_CONTROL_PATH_DIR: home, [RUN_MARK]: runId };
   const code = await play(folder, own, tell, signal).finally(() => kept.end());
   if (code === 0) return;
@@ -32,7 +32,7 @@ export async function provision(folder, tell, signal) {
 }
 
 /**
- * @param {import('./folder.js').ClusterFolder} folder @param {Record<string, string>} own of its environment
+ * @param {import('./folder.js').ClusterFolder} folder @param {Record<string, string>} own additional environment variables
  * @param {(line: string) => void} tell @param {AbortSignal} [signal]
  * @returns {Promise<number>} exit code
  */

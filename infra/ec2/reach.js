@@ -1,4 +1,4 @@
-/** Does each host answer, with the key that its console showed? */
+/** Checks that each host answers, with the key from its console. */
 import { spawn } from 'node:child_process';
 import { UserError } from '../../harness/common/failure.js';
 import { sleep } from '../../harness/common/timers.js';
@@ -7,7 +7,7 @@ import { TO_LOOK } from './say.js';
 const WITHIN_S = 180;
 const LOOK_MS = 2000;
 
-/** @param {string} config for `ssh -F` @param {string} name @param {AbortSignal} [signal] @returns {Promise<string | undefined>} why not */
+/** @param {string} config for `ssh -F` @param {string} name @param {AbortSignal} [signal] @returns {Promise<string | undefined>} error */
 async function tryHost(config, name, signal) {
   const child = spawn('ssh', ['-F', config, name, 'true'], { stdio: ['ignore', 'ignore', 'pipe'], signal });
   let said = '';
@@ -20,7 +20,7 @@ async function tryHost(config, name, signal) {
 /**
  * @param {string} config for `ssh -F` @param {string[]} names of its hosts
  * @param {(line: string) => void} tell @param {AbortSignal} [signal]
- * @throws {UserError} at once where a key is another one, after some minutes where a host does not answer
+ * @throws {UserError} at once if a key differs, after some minutes if a host does not answer
  */
 export async function reachHosts(config, names, tell, signal) {
   for (const began = performance.now(); ;) {

@@ -1,36 +1,36 @@
-/** What a person asked for, checked: every problem at once, before anything is asked of Amazon. */
+/** The checked request of a user. All problems are reported at once, before any call to Amazon. */
 import { join } from 'node:path';
 import { UserError } from '../../harness/common/failure.js';
 import { readTsv } from '../../harness/common/files.js';
 import { parsePrices } from './prices.js';
 
 const PRESETS = join(import.meta.dirname, 'presets.tsv');
-/** Amazon's own processors: the suite's runtimes are those of x86-64. Such as a1, c7g, c7gn, t4g. */
+/** Types with Amazon's ARM processors, such as a1, c7g, c7gn, t4g. They are excluded: the suite's runtimes are for x86-64. */
 const ARM = /^(a1|[a-z]+\d+g[a-z]*)\./;
 const USUAL = {
   server: 'c7i.4xlarge', client: 'c7i.2xlarge', clients: '1', hours: '3', login: 'admin',
-  image: '/aws/service/debian/release/12/latest/amd64', // on which the suite is tried; Debian publishes it
+  image: '/aws/service/debian/release/12/latest/amd64', // published by Debian; the suite is tested on it
 };
 
 /** @typedef {Record<string, string | boolean | undefined>} Given the options of a command line, by name */
 /** @typedef {{server: string, client: string}} Machines */
 /**
  * @typedef {object} Request
- * @property {Machines[]} machines what to take, the first that is offered
- * @property {string} [preset] of which the machines are
- * @property {string} [zone] the one zone to take them in
+ * @property {Machines[]} machines in order of preference
+ * @property {string} [preset] with these machines
+ * @property {string} [zone] the only zone to use
  * @property {number} clients
- * @property {number} hours after which the hosts end themselves
+ * @property {number} hours after which the hosts terminate themselves
  * @property {boolean} isSpot
- * @property {string} image of each host: an AMI, or a public parameter of SSM that names one
- * @property {string} login the image's user, who may use sudo
- * @property {string} [caller] the addresses that may reach the hosts, where they are told
+ * @property {string} image of each host: an AMI, or a public SSM parameter that names one
+ * @property {string} login the image's user, with sudo
+ * @property {string} [caller] the addresses allowed to reach the hosts, if given
  * @property {Record<string, number>} prices $ an hour by type
- * @property {string} [suite] where the image has the suite, installed
+ * @property {string} [suite] path of the installed suite on the image
  * @property {string} [cluster] its name
  */
 
-/** @type {[string, string, (value: string) => boolean, string][]} variable, option, what it may be, in words */
+/** @type {[string, string, (value: string) => boolean, string][]} variable, option, check, and a valid value in words */
 const RULES = [
   ['SERVER', 'server', isType, 'a type of instance on x86-64, such as SERVER=c7i.4xlarge'],
   ['CLIENT', 'client', isType, 'a type of instance on x86-64, such as CLIENT=c7i.2xlarge'],
@@ -68,12 +68,12 @@ export function isCluster(value) {
   return /^[a-z][a-z0-9-]{0,19}$/.test(value);
 }
 
-/** @returns {Record<string, string>[]} the sources' own machines, and today's nearest */
+/** @returns {Record<string, string>[]} the sources' machines, and the nearest current ones */
 export function readPresets() {
   return readTsv(PRESETS);
 }
 
-/** @param {Given} given @returns {string[]} what is wrong with it */
+/** @param {Given} given @returns {string[]} its problems */
 function findProblems(given) {
   return RULES.flatMap(([variable, option, isSound, words]) => {
     const value = given[option];
@@ -102,7 +102,7 @@ export function readRequest(given) {
   };
 }
 
-/** @param {Given} given @returns {Machines[]} what is given by itself goes before the preset's */
+/** @param {Given} given @returns {Machines[]} explicit types override the preset's */
 function listMachines({ preset, server, client }) {
   const found = readPresets().find(({ name }) => name === preset);
   const pairs = found ? [[found.server, found.client], [found.server_today, found.client_today]] : [[USUAL.server, USUAL.client]];

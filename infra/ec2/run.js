@@ -1,4 +1,4 @@
-/** `make ec2-run`: hosts up, an experiment on them, hosts down, whatever happens in between. The bundle grows here, trial by trial. */
+/** `make ec2-run`: brings hosts up, runs an experiment, and always takes the hosts down. The results arrive here, trial by trial. */
 import { spawn } from 'node:child_process';
 import { relative } from 'node:path';
 import { UserError } from '../../harness/common/failure.js';
@@ -11,16 +11,16 @@ import { takeDown } from './down.js';
 import { bringUp } from './up.js';
 
 /**
- * @typedef {{experiment: string, passed: Record<string, string>, cores?: number}} Task `passed`: options of `make experiment-N`, as a
- *   person gave them; `cores` of the server's host, by which it runs more or less (harness/spec/room.js)
+ * @typedef {{experiment: string, passed: Record<string, string>, cores?: number}} Task `passed`: the user's options for
+ *   `make experiment-N`; `cores` of the server's host decide which trials fit (harness/spec/room.js)
  */
 
-/** Until hosts are up, set up and have the suite installed, and for what a plan underrates. */
+/** Time to start and set up the hosts and to install the suite, and a margin for the plan's estimate. */
 const SPARE_S = 3600;
-/** More than any experiment has a use for. */
+/** More than any experiment uses. */
 const METAL_CORES = 64;
 
-/** @param {string} type such as "c7i.4xlarge" @returns {number} its vCPUs, by how Amazon names sizes */
+/** @param {string} type such as "c7i.4xlarge" @returns {number} its vCPUs, from Amazon's names of sizes */
 export function coresOf(type) {
   const [, size = ''] = type.split('.');
   if (size.startsWith('metal')) return METAL_CORES;
@@ -28,7 +28,7 @@ export function coresOf(type) {
   return times === undefined ? 2 : 4 * Number(times || 1);
 }
 
-/** @param {Task} task @returns {number} hours for which hosts are wanted, so that they do not end before it */
+/** @param {Task} task @returns {number} hours that the hosts must live, so that they outlast the experiment */
 export function estimateHours({ experiment, passed, cores }) {
   const { engines, blocks, bytes, patience } = passed;
   const choice = { engines: parseNames(engines), blocks: parseCount('BLOCKS', blocks), bytes: parseCount('BYTES', bytes, 7) };
@@ -39,7 +39,7 @@ export function estimateHours({ experiment, passed, cores }) {
 /** @param {Task['passed']} passed */
 const profileOf = ({ profile = 'default' }) => /** @type {import('../../harness/spec/spec.js').Profile} */ (profile);
 
-/** @param {Task} task @param {number} hours @throws {UserError} where hosts would end before the experiment */
+/** @param {Task} task @param {number} hours @throws {UserError} if hosts would terminate before the end of the experiment */
 export function checkHours(task, hours) {
   const needed = estimateHours(task);
   if (hours < needed) {
@@ -51,7 +51,7 @@ export function checkHours(task, hours) {
 /**
  * @param {import('./amazon.js').Amazon} amazon @param {import('./request.js').Request} request @param {any} machines of chooseMachines
  * @param {Task} task @param {boolean} keep @param {import('./signals.js').Signals} signals
- * @returns {Promise<number>} exit code of the experiment; hosts are gone unless they are kept
+ * @returns {Promise<number>} exit code of the experiment; by then the hosts are gone, unless kept
  */
 export async function runThere(amazon, request, machines, task, keep, signals) {
   const { cluster, hosts, ends, remove } = await bringUp(amazon, request, machines, { signal: signals.signal, keep });
@@ -70,7 +70,7 @@ export async function runThere(amazon, request, machines, task, keep, signals) {
 async function runExperiment({ experiment, passed }, hosts, signals) {
   signals.signal.throwIfAborted();
   const variables = Object.entries({ ...passed, hosts }).map(([name, value]) => [name.toUpperCase(), value]);
-  // A group of its own: a terminal's Ctrl-C reaches it once, by way of this process
+  // In its own process group, so that a terminal's Ctrl-C reaches it only once, through this process
   const child = spawn('make', [`experiment-${experiment}`, ...variables.map(([name, value]) => `${name}=${value}`)], {
     cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'], detached: true,
   });

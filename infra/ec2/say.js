@@ -1,7 +1,7 @@
-/** The next step after a failure that takes the hosts down, and with them what could be looked at. */
+/** The next step after a failure: the hosts are taken down, so there is nothing left to inspect. */
 export const TO_LOOK = 'to look at what is there give it again with KEEP=1';
 
-/** Progress: one line that changes on a terminal, a line for each change elsewhere. */
+/** Progress: on a terminal one line that changes, otherwise one line per change. */
 export class Progress {
   #last = '';
   #began = performance.now();
@@ -15,7 +15,7 @@ export class Progress {
     this.#last = line;
   };
 
-  /** Let the last line stand. */
+  /** Keeps the last line. */
   end() {
     if (process.stdout.isTTY && this.#last) process.stdout.write('\n');
     this.#last = '';

@@ -1,4 +1,4 @@
-/** What infra/ec2/package.json names is installed by the targets ec2-* alone: no type of it is known to the rest of the suite. */
+/** Loads packages of infra/ec2/package.json. Only the targets ec2-* install them, so the rest of the suite has no types of them. */
 import { UserError } from '../../harness/common/failure.js';
 
 /** @param {string} name of a package @returns {Promise<any>} */

@@ -1,4 +1,4 @@
-/** Ctrl-C, SIGTERM and SIGHUP end what is under way; taking hosts down is not interrupted by the same again. */
+/** Ctrl-C, SIGTERM and SIGHUP abort the current step. A second signal does not interrupt taking the hosts down. */
 import { spawn } from 'node:child_process';
 import { Interrupted } from '../../harness/common/failure.js';
 
@@ -6,7 +6,7 @@ const NAMES = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 export class Signals {
   #controller = new AbortController();
-  /** @type {Set<number>} process groups that they are passed to */
+  /** @type {Set<number>} process groups to pass signals to */
   #groups = new Set();
 
   constructor() {
@@ -26,18 +26,18 @@ export class Signals {
       try {
         process.kill(-group, name);
       } catch {
-        // it has ended
+        // it has exited
       }
     }
   }
 
   /**
-   * Where this process is killed, so that it can pass nothing, the group gets a SIGINT all the same.
-   * @param {number} group @returns {() => void} to call when it has ended
+   * Passes signals to a process group. Even if this process is killed, the group gets a SIGINT.
+   * @param {number} group @returns {() => void} to be called once the group has exited
    */
   passTo(group) {
     this.#groups.add(group);
-    // A shell of its own session reads what it is never written, and so to the end of this process
+    // A shell in its own session reads a pipe that nothing writes to: `cat` ends when this process does
     const watcher = spawn('sh', ['-c', 'cat; kill -s INT -- "-$1"', 'sh', String(group)], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     watcher.on('error', () => {});
     return () => {

@@ -1,4 +1,4 @@
-/** A cluster is a stack: made, waited for, and what is known of it. Everything of the suite carries the same tag. */
+/** A cluster is a CloudFormation stack: make it, wait for it, query it. Everything of the suite carries the same tag. */
 import { UserError } from '../../harness/common/failure.js';
 import { sleep } from '../../harness/common/timers.js';
 import { makeTemplate } from './template.js';
@@ -23,7 +23,7 @@ const CLUSTER = 'wscale:cluster';
 const ENDS = 'wscale:ends';
 const STACK_PREFIX = 'wscale-';
 const LOOK_MS = 2000;
-/** Of an ISO time, without milliseconds and zone. */
+/** Length of an ISO time without milliseconds and zone. */
 const SECONDS = 19;
 const LIVING = ['pending', 'running', 'shutting-down', 'stopping', 'stopped'];
 
@@ -37,7 +37,7 @@ const OURS = filter(`tag:${PROJECT.Key}`, [PROJECT.Value]);
 /**
  * @param {Amazon} amazon @param {string} cluster @param {{clients: number, hours: number, ends: Date}} size
  * @param {Record<string, string>} parameters of stack.yaml
- * @returns {Promise<string>} the id of a stack that is being made
+ * @returns {Promise<string>} the id of the new stack, not complete yet
  */
 export async function createStack(amazon, cluster, { clients, hours, ends }, parameters) {
   const [server, client] = [parameters.ServerType, parameters.ClientType];
@@ -47,13 +47,13 @@ export async function createStack(amazon, cluster, { clients, hours, ends }, par
     Parameters: Object.entries({ ...parameters, Minutes: String(60 * hours), Ends: ends.toISOString().slice(0, SECONDS) })
       .map(([ParameterKey, ParameterValue]) => ({ ParameterKey, ParameterValue })),
     Tags: [PROJECT, { Key: CLUSTER, Value: cluster }, { Key: ENDS, Value: ends.toISOString() }],
-    Capabilities: ['CAPABILITY_IAM'], // for the role by which Amazon ends hosts that hang
+    Capabilities: ['CAPABILITY_IAM'], // for the role that terminates hung hosts
     TimeoutInMinutes: 20,
   });
   return StackId;
 }
 
-/** @param {Amazon} amazon @param {string} stack its name or id @returns {Promise<Stack | undefined>} nothing where there is none */
+/** @param {Amazon} amazon @param {string} stack its name or id @returns {Promise<Stack | undefined>} undefined if there is none */
 export async function findStack(amazon, stack) {
   try {
     const { Stacks } = await amazon.ask('cloudformation', 'DescribeStacks', { StackName: stack });
@@ -69,7 +69,7 @@ const asStack = ({ StackId, StackName, StackStatus, StackStatusReason, Tags }) =
   { id: StackId, stack: StackName, cluster: tagOf(Tags, CLUSTER), status: StackStatus, ends: tagOf(Tags, ENDS), why: StackStatusReason }
 );
 
-/** @param {Amazon} amazon @returns {Promise<Stack[]>} those of the suite that are there */
+/** @param {Amazon} amazon @returns {Promise<Stack[]>} all existing stacks of the suite */
 export async function listStacks(amazon) {
   const all = await amazon.askAll('cloudformation', 'DescribeStacks', 'Stacks');
   return all.filter(({ Tags, StackName, StackStatus }) => StackName.startsWith(STACK_PREFIX) && tagOf(Tags, PROJECT.Key) === PROJECT.Value
@@ -77,9 +77,9 @@ export async function listStacks(amazon) {
 }
 
 /**
- * @param {Amazon} amazon @param {string} id of a stack that is being made
+ * @param {Amazon} amazon @param {string} id of a new stack
  * @param {Tell} tell @param {AbortSignal} [signal]
- * @throws {UserError} with what Amazon says of the first thing that it could not make
+ * @throws {UserError} with Amazon's reason for the first failure
  */
 export async function waitUntilMade(amazon, id, tell, signal) {
   for (;;) {
@@ -110,7 +110,7 @@ function describeFailure(events, stack) {
   return `it could not be made: ${why}; ${next ?? 'give other types, or another REGION'}`;
 }
 
-/** @param {Amazon} amazon @param {string} [cluster] of all without it @returns {Promise<Host[]>} that live, server first */
+/** @param {Amazon} amazon @param {string} [cluster] by default all clusters @returns {Promise<Host[]>} living hosts, server first */
 export async function listHosts(amazon, cluster) {
   const Filters = [OURS, filter('instance-state-name', LIVING), ...(cluster ? [filter(`tag:${CLUSTER}`, [cluster])] : [])];
   const reservations = await amazon.askAll('ec2', 'DescribeInstances', 'Reservations', { Filters });
@@ -124,7 +124,7 @@ export async function listHosts(amazon, cluster) {
 
 /** @typedef {{id: string, type: string, cluster: string}} Thing */
 
-/** @param {Amazon} amazon @returns {Promise<Thing[]>} every other thing of EC2 that carries the tag */
+/** @param {Amazon} amazon @returns {Promise<Thing[]>} all other EC2 resources with the tag */
 export async function listThings(amazon) {
   const tags = await amazon.askAll('ec2', 'DescribeTags', 'Tags', { Filters: [filter('key', [PROJECT.Key, CLUSTER])] });
   const ours = tags.filter(({ Key, Value }) => Key === PROJECT.Key && Value === PROJECT.Value);
@@ -135,7 +135,7 @@ export async function listThings(amazon) {
 
 /**
  * @param {Amazon} amazon @param {Stack} stack @param {Tell} tell
- * @returns {Promise<void>} when it is gone, or could not be removed: then it is there with why
+ * @returns {Promise<void>} once it is gone or its removal has failed; then the stack still exists, with the reason
  */
 export async function removeStack(amazon, stack, tell) {
   await amazon.ask('cloudformation', 'DeleteStack', { StackName: stack.id });
@@ -147,7 +147,7 @@ export async function removeStack(amazon, stack, tell) {
   }
 }
 
-/** @param {Amazon} amazon @param {string} cluster @param {Tell} tell @returns {Promise<void>} when no host of it lives */
+/** @param {Amazon} amazon @param {string} cluster @param {Tell} tell @returns {Promise<void>} once all its hosts have terminated */
 export async function endHosts(amazon, cluster, tell) {
   for (;;) {
     const hosts = await listHosts(amazon, cluster);

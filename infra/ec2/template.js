@@ -1,15 +1,15 @@
-/** The template of a stack of as many clients as are asked for. */
+/** Makes the template of a stack with a given number of clients. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from './sdk.js';
 
 const TEMPLATE = join(import.meta.dirname, 'stack.yaml');
 /**
- * Schedules that end hosts. Amazon ends none of several where it knows one no more, as an hour after a spot instance was taken: so each
- * host has its own, as far as the template's size allows.
+ * Maximum number of schedules that terminate hosts, limited by the template's size. If possible each host has its own schedule: Amazon
+ * terminates none of several hosts if it no longer knows one of them, for example an hour after it took a spot instance.
  */
 const ENDS_MAX = 20;
-/** Types that earn credits for bursts. More than they have earned costs extra, unless they are told to keep within it. */
+/** Types that earn credits for bursts. Using more than the earned credits costs extra, unless the credits are set to standard. */
 const BURSTABLE = /^t[2-9]/;
 
 /** @param {string} type such as "t3.small" */
@@ -22,7 +22,7 @@ export async function makeTemplate(clients, types) {
 }
 
 /**
- * CloudFormation has no loops of its own: the one client is copied, and the one schedule.
+ * Copies the template's one client and one schedule: CloudFormation has no loops.
  * @param {any} template @param {number} clients @param {{server: string, client: string}} [types] @returns {any}
  */
 export function completeTemplate({ Resources: { Server, Client, End, ...others }, ...template }, clients, types = { server: '', client: '' }) {
@@ -36,12 +36,12 @@ function nameClient({ Properties, ...rest }, index) {
   return { ...rest, Properties: { ...Properties, Tags: [{ Key: 'Name', Value: `client-${index}` }] } };
 }
 
-/** @param {any} host @param {string} type @returns {any} which costs its price and no more */
+/** @param {any} host @param {string} type @returns {any} the host, without extra cost for bursts */
 function limitCredits({ Properties, ...rest }, type) {
   return { ...rest, Properties: { ...Properties, ...(isBurstable(type) && { CreditSpecification: { CPUCredits: 'standard' } }) } };
 }
 
-/** @param {string[]} hosts @param {any} end a schedule @returns {Record<string, any>} by which each host is ended */
+/** @param {string[]} hosts @param {any} end a schedule @returns {Record<string, any>} schedules that terminate all hosts */
 function endEach(hosts, { Properties, ...rest }) {
   const count = Math.min(hosts.length, ENDS_MAX);
   return Object.fromEntries(Array.from({ length: count }, (_, index) => {

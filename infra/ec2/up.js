@@ -1,4 +1,4 @@
-/** `make ec2-up`: what it costs, a yes, a stack, hosts that are set up, hosts.toml. What fails on the way takes the stack down again. */
+/** `make ec2-up`: shows the cost, asks for a yes, makes a stack, sets up its hosts, writes hosts.toml. A failure takes the stack down. */
 import { randomInt } from 'node:crypto';
 import { relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -19,11 +19,11 @@ import { createStack, findStack, listHosts, waitUntilMade } from './stack.js';
 /** @typedef {import('./request.js').Machines} Machines */
 /** @typedef {{cluster: string, hosts: string, ends: Date, remove: string}} Cluster `hosts`: path of its hosts.toml; `remove`: a command */
 
-/** Previous generations and bursting ones that can't be near each other, by Amazon's manual on placement groups. */
+/** Types that placement groups do not support, by Amazon's manual: previous generations and burstable ones. */
 const NOT_NEAR = /^(m1|m2|m3|c1|t\d[a-z]*|mac\d|m7i-flex)\./;
 const CALLER_URL = 'https://checkip.amazonaws.com';
 
-/** Show what hosts cost. @param {string} region @param {Machines} machines @param {Request} request */
+/** Shows the cost of hosts. @param {string} region @param {Machines} machines @param {Request} request */
 export function showCost(region, { server, client }, { clients, hours, prices, isSpot }) {
   const order = { region, server, client, clients, hours };
   console.log(describeCost(order, estimate(order, readPrices(), prices), isSpot));
@@ -31,7 +31,7 @@ export function showCost(region, { server, client }, { clients, hours, prices, i
   if (slow.length) console.log(`${slow.join(' and ')}: with standard credits, which cost nothing more; when they are spent it is slowed down: enough to try the way, not to measure.`);
 }
 
-/** @param {boolean} isGiven YES=1 @throws {UserError} unless it is given, or a person at a terminal says yes */
+/** @param {boolean} isGiven whether YES=1 was given @throws {UserError} unless it was, or the user answers yes at a terminal */
 export async function askForYes(isGiven) {
   if (isGiven) return;
   if (!process.stdin.isTTY) throw new UserError('YES: nothing was started, for there is no terminal to ask at; give YES=1');
@@ -42,7 +42,7 @@ export async function askForYes(isGiven) {
 
 /**
  * @param {Amazon} amazon @param {Request} request
- * @returns {Promise<Machines & {zone: string}>} the first of the requested machines that a zone of the region has
+ * @returns {Promise<Machines & {zone: string}>} the first requested machines available in a zone of the region
  */
 export async function chooseMachines(amazon, { machines, preset, zone: wanted }) {
   const types = [...new Set(machines.flatMap(({ server, client }) => [server, client]))];
@@ -68,14 +68,14 @@ export async function chooseMachines(amazon, { machines, preset, zone: wanted })
 
 /**
  * @template T
- * @param {RegExp} codes of Amazon's @param {T} nothing @returns {(error: any) => T} which it gives for an error of these
+ * @param {RegExp} codes Amazon's error codes @param {T} nothing @returns {(error: any) => T} returns `nothing` for these errors
  */
 const nothingFor = (codes, nothing) => (error) => {
   if (codes.test(error.name)) return nothing;
   throw error;
 };
 
-/** @param {Amazon} amazon @param {string} Name of a public parameter of SSM @returns {Promise<string>} the AMI that it names */
+/** @param {Amazon} amazon @param {string} Name of a public SSM parameter @returns {Promise<string>} its AMI */
 async function readParameter(amazon, Name) {
   const { Parameter } = await amazon.ask('ssm', 'GetParameter', { Name }).catch(nothingFor(/^(ParameterNotFound|ValidationException)/, {}));
   if (!Parameter) throw new UserError(`IMAGE: "${Name}" is no parameter of SSM in ${amazon.region}; give another, an AMI (ami-…), or leave it out for Debian 12`);
@@ -83,7 +83,7 @@ async function readParameter(amazon, Name) {
   throw new UserError(`IMAGE: the parameter "${Name}" of SSM says "${Parameter.Value}", which is no AMI; give one that names an AMI`);
 }
 
-/** @param {Amazon} amazon @param {string} image an AMI, or a parameter of SSM @returns {Promise<{id: string, root: string}>} */
+/** @param {Amazon} amazon @param {string} image an AMI or an SSM parameter @returns {Promise<{id: string, root: string}>} */
 export async function findImage(amazon, image) {
   const id = image.startsWith('ami-') ? image : await readParameter(amazon, image);
   const { Images: [found] } = await amazon.ask('ec2', 'DescribeImages', { ImageIds: [id] }).catch(nothingFor(/^InvalidAMIID/, { Images: [] }));
@@ -93,7 +93,7 @@ export async function findImage(amazon, image) {
   return { id, root: found.RootDeviceName ?? '/dev/xvda' };
 }
 
-/** @param {string} [caller] where it is told @returns {Promise<string>} the network that may reach the hosts */
+/** @param {string} [caller] if given @returns {Promise<string>} the network allowed to reach the hosts */
 async function findCaller(caller) {
   if (caller) return caller;
   const text = IS_REAL ? await fetch(CALLER_URL, { signal: AbortSignal.timeout(10_000) }).then((answer) => answer.text()).catch(() => '') : '';
@@ -101,12 +101,12 @@ async function findCaller(caller) {
   throw new UserError(`CALLER: ${CALLER_URL} does not say by which address you are seen; give it, such as CALLER=198.51.100.7`);
 }
 
-/** @returns {string} such as "k3t9q" */
+/** @returns {string} such as "hk3t9q" */
 const makeName = () => `h${Array.from({ length: 5 }, () => randomInt(36).toString(36)).join('')}`;
 
 /**
  * @param {Amazon} amazon @param {Request} request @param {Machines & {zone: string}} machines
- * @param {{signal?: AbortSignal, keep?: boolean}} options `keep` what was made when something goes wrong
+ * @param {{signal?: AbortSignal, keep?: boolean}} options `keep`: do not take the cluster down after a failure
  * @returns {Promise<Cluster>}
  */
 export async function bringUp(amazon, request, { server, client, zone }, { signal, keep = false }) {

@@ -1,13 +1,14 @@
 #!/bin/sh
-# held: a program that ends when standard input does. A program that was started by ssh outlives the death of its client; this one does not.
+# held: runs a program until it exits or standard input ends. A program started by plain ssh survives the death of the ssh client; this one
+# does not.
 #
-#   ssh HOST infra/hosts/held.sh PROGRAM [ARGUMENT]...    with standard input held open for as long as it is to run
+#   ssh HOST infra/hosts/held.sh PROGRAM [ARGUMENT]...    (keep standard input open as long as it should run)
 #
-# The exit code is the program's. Its own standard input is empty.
+# The exit code is the program's. The program's own standard input is empty.
 exec 3<&0
 setsid "$@" < /dev/null 3<&- &
 program=$!
-# What runs behind an & reads from /dev/null, unless it is told otherwise
+# A background command reads from /dev/null unless it is redirected, hence descriptor 3
 {
   cat <&3 > /dev/null
   kill -TERM -- "-$program"

@@ -1,4 +1,4 @@
-/** `wscale hosts kubernetes`: hosts.toml of the pods that the manifests of this folder make, as kubectl tells them (docs/kubernetes.md). */
+/** `wscale hosts kubernetes`: prints hosts.toml for the pods of this folder's manifests, from kubectl (docs/kubernetes.md). */
 import { isIPv4 } from 'node:net';
 import { UserError } from '../../harness/common/failure.js';
 import { lastWords, runProgram } from '../../harness/common/programs.js';
@@ -7,16 +7,16 @@ import { lastWords, runProgram } from '../../harness/common/programs.js';
  * @typedef {{metadata: {name: string, labels?: Record<string, string>, annotations?: Record<string, string>}, spec: {nodeName?: string},
  *   status: {phase?: string, podIP?: string, podIPs?: {ip: string}[], qosClass?: string, reason?: string, message?: string,
  *     conditions?: {type: string, status: string, message?: string}[],
- *     containerStatuses?: {state?: {waiting?: {reason?: string, message?: string}}}[]}}} Pod what is read of one
+ *     containerStatuses?: {state?: {waiting?: {reason?: string, message?: string}}}[]}}} Pod the fields that we read
  */
 
 const NAMESPACE = 'wscale';
 const SELECTOR = 'app.kubernetes.io/name=wscale';
 const CONTAINER = 'host';
-const SUITE = '/wscale'; // of the image (Containerfile)
+const SUITE = '/wscale'; // in the image (Containerfile)
 const APPLY = 'kubectl apply -k infra/kubernetes';
 
-/** @param {string[]} argv @returns {string} what kubectl says @throws {UserError} */
+/** @param {string[]} argv @returns {string} kubectl's output @throws {UserError} */
 function kubectl(...argv) {
   const ended = runProgram(['kubectl', ...argv]);
   if (/** @type {NodeJS.ErrnoException | undefined} */ (ended.error)?.code === 'ENOENT') {
@@ -29,10 +29,10 @@ function kubectl(...argv) {
 /** @param {Pod} pod @param {string} type */
 const isTrue = ({ status }, type) => (status.conditions ?? []).some((each) => each.type === type && each.status === 'True');
 
-/** @param {Pod} pod in a cluster of both families either may come first @returns {string | undefined} as hosts.toml takes it */
+/** In a dual-stack cluster, IPv4 or IPv6 may come first. @param {Pod} pod @returns {string | undefined} its IPv4 address */
 const addressOf = ({ status: { podIP, podIPs = [] } }) => [podIP, ...podIPs.map(({ ip }) => ip)].find((ip) => ip && isIPv4(ip));
 
-/** @param {Pod} pod @returns {string | undefined} why nothing can be run in it; nothing where it is ready */
+/** @param {Pod} pod @returns {string | undefined} why it cannot be used; undefined if it is ready */
 function whyNot(pod) {
   const { phase, podIP, reason, message, conditions = [], containerStatuses = [] } = pod.status;
   if (phase === 'Running' && podIP && isTrue(pod, 'Ready')) return addressOf(pod) ? undefined : `${podIP} is no IPv4 address`;
@@ -51,8 +51,8 @@ const indexOf = ({ metadata: { labels = {}, annotations = {} } }) => {
 };
 
 /**
- * @param {Pod[]} pods of the namespace @param {number} [wanted] clients; all that there are, without
- * @returns {{server: Pod, clients: Pod[], warnings: string[]}} @throws {UserError} with every pod that is not as it is to be
+ * @param {Pod[]} pods of the namespace @param {number} [wanted] number of clients; by default all
+ * @returns {{server: Pod, clients: Pod[], warnings: string[]}} @throws {UserError} with the problem of each pod
  */
 export function choosePods(pods, wanted) {
   const isGone = ({ status: { phase = '' } }) => ['Failed', 'Succeeded'].includes(phase);
@@ -77,7 +77,7 @@ export function choosePods(pods, wanted) {
   return { server, clients, warnings };
 }
 
-/** @param {string[]} words @returns {string} of TOML: JSON's strings are some of its own */
+/** @param {string[]} words @returns {string} a TOML array: JSON strings are valid in TOML */
 const list = (words) => `[${words.map((word) => JSON.stringify(word)).join(', ')}]`;
 
 /** @param {{server: Pod, clients: Pod[]}} pods @param {string} [context] of kubectl @returns {string} hosts.toml */
@@ -97,7 +97,7 @@ export function formatHosts({ server, clients }, context) {
 /** @param {number} [count] of clients */
 export function printHosts(count) {
   const { items } = JSON.parse(kubectl('get', 'pods', '--namespace', NAMESPACE, '--selector', SELECTOR, '--output', 'json'));
-  const context = runProgram(['kubectl', 'config', 'current-context']); // none within a cluster
+  const context = runProgram(['kubectl', 'config', 'current-context']); // there is none inside a cluster
   const { warnings, ...pods } = choosePods(items, count);
   for (const warning of warnings) console.error(`warning: kubernetes: ${warning}`);
   console.log(formatHosts(pods, context.status === 0 ? context.stdout.trim() : undefined));

@@ -1,24 +1,24 @@
 #!/usr/bin/env bash
-# hold: two network namespaces with a cable between them, for as long as this process lives.
+# hold: makes two network namespaces with a link between them. They exist as long as this process.
 #
 #   infra/namespaces/hold.sh [--try] [congestion=cubic] [rtt_us=100] [rate_mbit=1000] [link=netem] [tcp_timestamps=0]...
 #
-# With --try it ends when all is set up: does this machine permit it? congestion is the congestion control of both ends, whatever the
-# machine's own is. Without rtt_us and rate_mbit the cable is a veth pair, as fast as the CPU; with either, a link that adds rtt_us to a
-# round trip (half each way, 0 where it is not given) and has this rate, each way (no limit where it is not given): a veth pair
-# with tc-netem(8) at both ends, where link=netem says that the kernel has it, or two TAP devices whose frames ../link carries. It is
-# slow from SIGUSR1 to the link on, with netem at once. Each other argument is a setting below net.ipv4, for both namespaces. When all is
-# set up it prints one line,
+# With --try it exits after the setup: does this machine permit it? `congestion` sets the congestion control of both ends.
+# Without rtt_us and rate_mbit the link is a veth pair, as fast as the CPU. With either one, rtt_us is added to the round trip (half in
+# each direction, default 0), and rate_mbit limits the rate in each direction (default no limit). With link=netem (the kernel must have
+# it) this is a veth pair with tc-netem(8) at both ends, slow at once. Otherwise it is two TAP devices, and ../link carries their frames;
+# the link becomes slow when its process gets SIGUSR1. Each other argument is a setting below net.ipv4, for both namespaces. After the
+# setup it prints one line,
 #   ready {"processes":[{"pid":N,"role":"namespace","index":1},{"pid":M,"role":"namespace","index":2},{"pid":L,"role":"link","index":1}]}
-# N is in the client's namespace, M in the server's; nsenter --net=/proc/PID/ns/net runs a program there. L carries the frames, where one does.
-# Each namespace has one device, eth0: the client's is 10.213.0.2, the server's 10.213.0.1. Namespaces and devices go with the last process
-# in them, however that ends: nothing is ever left to remove. Root is not needed where users may make namespaces of their own
-# (user_namespaces(7)), save for TAP devices.
+# N is in the client's namespace, M in the server's; nsenter --net=/proc/PID/ns/net runs a program there. L is the process of ../link, if
+# any. Each namespace has one device, eth0: the client's is 10.213.0.2, the server's 10.213.0.1. Namespaces and devices disappear with the
+# last process in them, however it ends, so nothing needs cleaning up. Root is not needed if users may make namespaces
+# (user_namespaces(7)), except for TAP devices.
 #
-# What crosses is TCP/IP as on Ethernet: an MTU of 1500, and no offloads, which would show the kernel's own units in the place
-# of frames. Neighbours are told, and there is no IPv6, so that nothing crosses but what the two ends send.
+# The link carries TCP/IP as on Ethernet: MTU 1500, and no offloads, because with them a capture shows larger units than frames. Neighbour
+# entries are static, and there is no IPv6, so that the link carries only packets of the two ends.
 set -euo pipefail
-PATH=$PATH:/usr/sbin:/sbin # where a user who is not root may not look
+PATH=$PATH:/usr/sbin:/sbin # not in the PATH of every user
 mtu=1500
 client=10.213.0.2
 server=10.213.0.1
@@ -33,7 +33,7 @@ fail() {
 if [[ ${1-} != inside ]]; then
   own_user=()
   ((EUID == 0)) || own_user=(--user --map-root-user)
-  # A new user namespace forgets that this process is to die with its parent
+  # Set pdeathsig after unshare: a new user namespace clears it
   exec unshare "${own_user[@]}" --net -- setpriv --pdeathsig KILL -- "$0" inside "$@"
 fi
 shift
@@ -57,7 +57,7 @@ until [[ $(readlink "/proc/$peer/ns/net") != "$(readlink /proc/self/ns/net)" ]];
   sleep 0.005
 done
 
-# Once there are two devices eth0, $carrying is what carries frames between them, if anything does.
+# $carrying is the process of ../link, if it is used; set once both devices eth0 exist.
 carrying=
 join_by_carrier() {
   local made
@@ -79,16 +79,16 @@ set_up() {
   for feature in tcp-segmentation-offload generic-segmentation-offload generic-receive-offload; do
     grep -q "^$feature: off" <<< "$(ethtool -k eth0)" || fail "eth0: $feature is not off" 'this kernel can not show frames as they would be on a wire'
   done
-  # A TAP device holds so many frames for its program: it is to drop none when that has waited for a CPU
+  # The queue of frames for the program of a TAP device: long, so that none is dropped while the program waits for a CPU
   [[ $link != carried ]] || ip link set eth0 txqueuelen 10000
-  # 24 B: preamble, checksum and gap, as ../link has it. So many frames wait at most
+  # 24 B: preamble, checksum and gap, as in ../link. limit: maximum frames in the queue
   [[ $link != netem ]] || tc qdisc add dev eth0 root netem limit 40000 delay "$((${rtt_us:-0} * 500))ns" ${rate_mbit:+rate "${rate_mbit}mbit" 24}
   ip link set lo up
   ip address add "$address/24" dev eth0
   ip link set eth0 up
   ip neighbour replace "$other" lladdr "$hardware" nud permanent dev eth0
   if [[ -n $congestion ]]; then
-    # A sysctl of it is not to be had in a namespace of one's own; a route can say it
+    # Set by a route: an unprivileged namespace may not set the sysctl
     ip route replace "${address%.*}.0/24" dev eth0 proto kernel scope link src "$address" congctl "$congestion" ||
       fail "congestion control $congestion can not be set" 'use one of /proc/sys/net/ipv4/tcp_available_congestion_control'
   fi

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Does README hold on a bare machine? Builds Debian with git and make alone in a folder, and runs README's two commands there, as root, on
-# the last commit of this checkout.
+# Checks that README works on a fresh machine: makes a Debian or Ubuntu with only git and make in a folder, and runs README's two commands
+# there, as root, on the last commit of this checkout.
 # usage: check.sh SUITE [--keep]
-#   SUITE   bookworm or trixie of Debian; jammy (22.04), noble (24.04) or resolute (26.04) of Ubuntu
-#   --keep  leaves the folder, which a failure leaves anyway
+#   SUITE   Debian bookworm or trixie; Ubuntu jammy (22.04), noble (24.04) or resolute (26.04)
+#   --keep  keeps the folder; after a failure it is always kept
 #
-# It needs root, debootstrap, some 8 GB in TMPDIR (else /var/tmp), the archives of Debian or Ubuntu and the registries: half an hour on two
-# cores. What this machine says of how registries are reached holds there too: certificates (bare.sh), /etc/pip.conf, /etc/npmrc, and the
-# variables of a proxy. It shares this machine's kernel and network, and nothing else.
+# Needs root, debootstrap, about 8 GB in TMPDIR (default /var/tmp), the archives of Debian or Ubuntu, the registries, and half an hour on
+# two cores. This machine's settings for registries apply there too: certificates (bare.sh), /etc/pip.conf, /etc/npmrc, and the variables
+# of a proxy. The new system shares only this machine's kernel and network.
 set -euo pipefail
 
 suite=${1-}
@@ -15,7 +15,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 folder=${TMPDIR:-/var/tmp}/wscale-newcomer-$suite
 commands=('make experiment-3 PROFILE=quick' 'make test')
 
-# build: a system of this suite with its updates, and the checkout's last commit in it
+# build: makes a system of this suite with its updates, and the checkout's last commit in it
 build() {
   "$root/infra/bare/bare.sh" "$suite" "$folder" git,make || exit
   cp -L /etc/resolv.conf "$folder/etc/"
@@ -25,7 +25,7 @@ build() {
   git -c safe.directory='*' clone --quiet --no-hardlinks "$root" "$folder/srv/wscale"
 }
 
-# inside <command>...: there, where nothing outlives it
+# inside <command>...: runs a command there; the PID namespace kills its processes at the end
 inside() {
   local kept=() name
   for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY; do [[ -z ${!name-} ]] || kept+=("$name=${!name}"); done
@@ -37,7 +37,7 @@ inside() {
     "$folder" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 "${kept[@]}" "$@"
 }
 
-# summarise <log>: how many tests passed; each that was skipped, with its reason, and each that failed
+# summarise <log>: prints the number of passed tests, the skipped tests with their reasons, and the failed tests
 summarise() {
   grep -q "^# tests" "$1" || return 0 # an experiment
   awk '/^# (tests|pass|fail|skipped) [0-9]+$/ { line = line (line ? ", " : "  ") $3 " " $2 } END { if (line) print line }' "$1"

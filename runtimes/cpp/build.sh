@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Builds the server in this folder: target/server of its server.cpp. Its library comes from a Debian package, whose version is the engine's.
+# Builds the server in this folder: target/server from server.cpp. Its library comes from a Debian package; the package's version is the
+# engine's.
 # usage: build.sh [--lacking] PACKAGE FLAG... [-- OTHER_PACKAGE...]   in the server's folder
 #
-# A flag pkg-config:NAME stands for the flags that pkg-config knows of NAME, to compile and to link: pkg-config:Qt6WebSockets
+# A flag pkg-config:NAME stands for pkg-config's flags of NAME, for compiling and linking, such as pkg-config:Qt6WebSockets
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -20,7 +21,7 @@ packages=("$package" "${@:2}")
 [[ -z $is_asked ]] || exec echo "${packages[@]}"
 "$here/../apt-install.sh" "${packages[@]}"
 if ((${#named[@]})); then
-  found=$(pkg-config --cflags --libs "${named[@]}") || exit 69 # it has said what it lacks
+  found=$(pkg-config --cflags --libs "${named[@]}") || exit 69 # pkg-config has printed the error
   read -ra found <<< "$found"
   flags+=("${found[@]}")
 fi

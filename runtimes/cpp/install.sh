@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Sees to a C++ compiler that can build the servers in C++: bin/c++ leads to it.
+# Provides a C++ compiler for the C++ servers: bin/c++ links to it.
 # usage: install.sh [--lacking]
-# A c++ in PATH is taken as it is; else Debian's package is installed. Which one it was stands in each report.
+# Uses a c++ in PATH; otherwise installs Debian's package. Each report names the compiler.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-PATH=${PATH//$here\/bin:/} # not to find the link that it makes
+PATH=${PATH//$here\/bin:/} # do not find our own link
 [[ ${1-} != --lacking ]] || exec echo g++:c++
 "$here/../apt-install.sh" g++:c++
 hash -r

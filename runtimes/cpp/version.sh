@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The version of the Debian package that a library came from, without Debian's own revision, on standard output; where the folder has a
-# Cargo.lock, that of the crate whose sources are built.
+# Prints the version of a library's Debian package, without Debian's revision. If the folder has a Cargo.lock, prints the version of the
+# crate with its sources instead.
 # usage: version.sh FOLDER PACKAGE
 set -euo pipefail
 
@@ -9,5 +9,5 @@ if [[ -f ${1:?usage: version.sh FOLDER PACKAGE}/Cargo.lock ]]; then
 fi
 version=$(dpkg-query -W -f '${Version}' "${2:?usage: version.sh FOLDER PACKAGE}")
 version=${version#*:}
-version=${version%+b[0-9]*} # built again by Debian, of the same sources
+version=${version%+b[0-9]*} # rebuilt by Debian from the same sources
 echo "${version%-*}"

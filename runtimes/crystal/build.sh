@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the server in this folder: target/server of its server.cr. It takes some 50 s of CPU, and nothing where nothing has changed.
+# Builds the server in this folder: target/server from server.cr. Takes about 50 s of CPU time, or none if nothing has changed.
 # usage: build.sh      (in the server's folder)
 set -euo pipefail
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Sees to a Crystal that can build the servers in Crystal: bin/crystal leads to it.
+# Provides Crystal for the Crystal servers: bin/crystal links to it.
 # usage: install.sh [--lacking]
-# A crystal in PATH is taken as it is; else Debian's package is installed. Its standard library is the engine.
+# Uses a crystal in PATH; otherwise installs Debian's package. Its standard library is the engine.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-PATH=${PATH//$here\/bin:/} # not to find the link that it makes
-headers=(libssl-dev zlib1g-dev) # which its HTTP server needs
+PATH=${PATH//$here\/bin:/} # do not find our own link
+headers=(libssl-dev zlib1g-dev) # needed by its HTTP server
 [[ ! -e /usr/include/openssl/ssl.h || ! -e /usr/include/zlib.h ]] || headers=()
 [[ ${1-} != --lacking ]] || exec echo crystal:crystal "${headers[@]}"
 "$here/../apt-install.sh" crystal:crystal "${headers[@]}"

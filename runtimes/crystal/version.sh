@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The version of Crystal, whose standard library the engine is, on standard output.
+# Prints the version of Crystal: its standard library is the engine.
 # usage: version.sh FOLDER PACKAGE
 set -euo pipefail
 

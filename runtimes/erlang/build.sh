@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds the server in this folder: the libraries that it needs into target/lib, its modules into target/ebin.
-# usage: build.sh SHARED PACKAGE LIBRARY[?]...   (in the server's folder; SHARED is the folder of the modules that it shares, such as ../erlang)
-# Debian has libraries of Erlang that no package of their own holds: PACKAGE brings them as its plugins. It is fetched and unpacked, and not
-# installed. Its version is the distribution's; those of the libraries stand in each report. LIBRARY? is taken where it is there.
+# Builds the server in this folder: its libraries into target/lib, its modules into target/ebin.
+# usage: build.sh SHARED PACKAGE LIBRARY[?]...   (in the server's folder; SHARED is the folder of shared modules, such as ../erlang)
+# Debian has no packages of these libraries, but PACKAGE contains them as plugins. It is downloaded and unpacked, not installed. Its
+# version is the distribution's; each report has the versions of the libraries. LIBRARY? is optional.
 set -euo pipefail
 
 shared=${1:?usage: build.sh SHARED PACKAGE LIBRARY...}
@@ -10,26 +10,26 @@ package=${2:?usage: build.sh SHARED PACKAGE LIBRARY...}
 shift 2
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
-# fetch: the package into target/
+# fetch: downloads the package into target/
 fetch() {
   (cd target && apt-get -qq -o APT::Sandbox::User="$(id -un)" download "$package")
 }
 
 rm -rf target
 mkdir -p target/lib target/ebin
-fetch 2> /dev/null || { # by lists that are old, or lacking
+fetch 2> /dev/null || { # the lists are old or missing: update them and retry
   as_root=()
   ((EUID == 0)) || as_root=(sudo)
   "${as_root[@]}" apt-get -qq update
   [[ -n $(apt-cache show "$package" 2> /dev/null) ]] || {
     printf 'error: %s: this release has no package %s; leave this engine out\n' "${PWD#"$root"/}" "$package" >&2
-    exit 72 # as of ../apt-install.sh
+    exit 72 # as in ../apt-install.sh
   }
   fetch
 }
 wanted=()
 for library in "$@"; do wanted+=("*/plugins/${library%\?}-[0-9]*"); done
-# What is not there is told of below, in the words of this suite
+# Missing plugins are reported below, with our own message
 dpkg-deb --fsys-tarfile target/"$package"_*.deb | tar -x -C target --wildcards "${wanted[@]}" 2> /dev/null || true
 rm target/"$package"_*.deb
 for library in "$@"; do

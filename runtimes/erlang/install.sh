@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Sees to an Erlang for the servers in Erlang: bin/erl and bin/erlc lead to it.
+# Provides Erlang for the Erlang servers: bin/erl and bin/erlc link to it.
 # usage: install.sh [--lacking]
-# An erl in PATH is taken as it is, where it has what the servers need; else Debian's packages are installed. Which one it was stands in
-# each report.
+# Uses an erl in PATH; installs Debian's packages for what is missing. Each report names the version.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-PATH=${PATH//$here\/bin:/} # not to find the links that it makes
+PATH=${PATH//$here\/bin:/} # do not find our own links
 if [[ ${1-} == --lacking ]]; then
   command -v erl > /dev/null || exec echo erlang-base erlang-crypto erlang-ssl
 else

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The version of a library in the name of its folder, on standard output.
+# Prints the version of a library, from the name of its folder.
 # usage: version.sh FOLDER PACKAGE
 set -euo pipefail
 

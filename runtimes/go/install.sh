@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Sees to a Go that can build the servers in Go: bin/go and bin/gofmt lead to it.
+# Provides Go for the Go servers: bin/go and bin/gofmt link to it.
 # usage: install.sh [--lacking]
-# A go in PATH that is new enough is taken as it is; else Debian's package is installed. Each server's go.mod and go.sum pin its
-# modules, not the compiler: which one it was stands in each report.
+# Uses a go in PATH if it is new enough; otherwise installs Debian's package. Each server's go.mod and go.sum pin its modules, not the
+# compiler; each report names the compiler.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-least=1.18 # type parameters, which servers/go has; `go` in its go.mod
+least=1.18 # for the type parameters in servers/go; `go` in its go.mod
 
 # fail <what, with the value> <next step>
 fail() {
@@ -14,7 +14,7 @@ fail() {
   exit 69
 }
 
-# has_go: a go in PATH that is new enough, with its gofmt
+# has_go: whether a go in PATH is new enough and has gofmt
 has_go() {
   local version
   command -v gofmt > /dev/null && version=$(go version 2> /dev/null) || return 1
@@ -22,7 +22,7 @@ has_go() {
   [[ $(printf '%s\n%s\n' "$least" "${BASH_REMATCH[1]}" | sort -V | head -n 1) == "$least" ]]
 }
 
-PATH=${PATH//$here\/bin:/} # not to find the links that it makes
+PATH=${PATH//$here\/bin:/} # do not find our own links
 [[ ${1-} != --lacking ]] || { has_go || echo golang-go; exit 0; }
 if ! has_go; then
   "$here/../apt-install.sh" golang-go

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The version of a module in the go.mod of the folder, whose versions are the only ones that its build takes, on standard output.
+# Prints the version of a module in the folder's go.mod: its build takes no other version.
 # usage: version.sh FOLDER PACKAGE
 set -euo pipefail
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles Java for the runtime beside it, in the place of javac, whose options it takes: see ../java/build.sh.
+# Compiles Java for the runtime in this folder. Replaces javac and takes its options: see ../java/build.sh.
 # usage: compile.sh OPTION... FILE...
 set -euo pipefail
 

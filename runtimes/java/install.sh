@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Sees to a JDK and a Maven for the servers in Java: bin/java, bin/javac and bin/mvn lead to them.
+# Provides a JDK and Maven for the Java servers: bin/java, bin/javac and bin/mvn link to them.
 # usage: install.sh [--lacking]
-# What is in PATH and new enough is taken as it is; else Debian's packages are installed. Each server's pom.xml pins its libraries,
-# not the JDK: which one it was stands in each report.
+# Uses programs in PATH if they are new enough; otherwise installs Debian's packages. Each server's pom.xml pins its libraries, not the JDK;
+# each report names the JDK.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-least=17 # what Jetty 12 asks for; --release in runtimes/java/build.sh
-packages=openjdk-17-jdk-headless,openjdk-21-jdk-headless,openjdk-25-jdk-headless # what a release has of these
+least=17 # required by Jetty 12; --release in runtimes/java/build.sh
+packages=openjdk-17-jdk-headless,openjdk-21-jdk-headless,openjdk-25-jdk-headless # the first that a release has
 
 # fail <what, with the value> <next step>
 fail() {
@@ -15,7 +15,7 @@ fail() {
   exit 69
 }
 
-# is_new_enough <java or javac>: before version 9 they do not know --version
+# is_new_enough <java or javac>: versions before 9 do not know --version
 is_new_enough() {
   local version
   command -v "$1" > /dev/null && version=$("$1" --version 2> /dev/null) || return 1
@@ -26,7 +26,7 @@ has_jdk() {
   is_new_enough java && is_new_enough javac
 }
 
-PATH=${PATH//$here\/bin:/} # not to find the links that it makes
+PATH=${PATH//$here\/bin:/} # do not find our own links
 [[ ${1-} != --lacking ]] || { has_jdk || echo "$packages"; echo maven:mvn; exit 0; }
 if ! has_jdk; then
   "$here/../apt-install.sh" "$packages"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The version of a library in the name of its jar, on standard output; of the package `jdk` that of the JDK.
+# Prints the version of a library, from the name of its jar; for the package `jdk`, the version of the JDK.
 # usage: version.sh FOLDER PACKAGE
 set -euo pipefail
 

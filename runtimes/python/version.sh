@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The version of a package in the name of what pip wrote beside it in the virtual environment, on standard output.
+# Prints the version of a package, from the name of its .dist-info folder in the virtual environment.
 # usage: version.sh FOLDER PACKAGE
 set -euo pipefail
 

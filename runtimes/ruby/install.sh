@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Sees to a Ruby for the servers in Ruby: bin/ruby leads to it.
+# Provides Ruby for the Ruby servers: bin/ruby links to it.
 # usage: install.sh [--lacking]
-# It is Debian's, and no other in PATH: the libraries of its servers are Debian's packages, which another Ruby would not find.
+# Always uses Debian's Ruby: the servers' libraries are Debian packages, and another Ruby in PATH would not find them.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The version of a gem, as Debian's Ruby finds it, on standard output.
+# Prints the version of a gem, as found by Debian's Ruby.
 # usage: version.sh FOLDER PACKAGE
 set -euo pipefail
 

@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# Sees to a Rust that can build what is native here: bin/cargo leads to it.
+# Provides Rust for the native programs of the suite: bin/cargo leads to it.
 # usage: install.sh [--lacking]
-# A cargo in PATH that is new enough is taken as it is (rustup's, a distribution's), or one of Ubuntu's that are named by their version;
-# else packages are installed.
-# Cargo.lock pins the crates, not the compiler: which one it was stands in each report.
+# Uses a cargo in PATH if it is new enough (from rustup or a distribution), or one of Ubuntu's versioned ones; otherwise installs packages.
+# Cargo.lock pins the crates, not the compiler; each report names the compiler.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-least=1.88 # what the crates that are used ask for; rust-version in clients/swarm/Cargo.toml
-# Debian keeps a current Rust under the first name, for its browsers; Ubuntu several, whose programs are in a folder of their own
+least=1.88 # required by our crates; rust-version in clients/swarm/Cargo.toml
+# Debian has a current Rust under the first name, for its browsers. Ubuntu has several versions, each with its own folder of programs
 packages=("cargo-web@$least,cargo-1.91" "rustc-web@$least,rustc-1.91")
 
 # fail <what, with the value> <next step>
@@ -17,7 +16,7 @@ fail() {
   exit 69
 }
 
-# is_rust: a cargo in PATH whose rustc is new enough
+# is_rust: whether there is a cargo in PATH, with a rustc that is new enough
 is_rust() {
   local version
   command -v cargo > /dev/null && version=$(rustc --version 2> /dev/null) || return 1
@@ -25,7 +24,7 @@ is_rust() {
   [[ $(printf '%s\n%s\n' "$least" "${version%%-*}" | sort -V | head -n 1) == "$least" ]]
 }
 
-# has_rust: is there one, in PATH or beside? It sets `beside`, the folder to be put first in PATH for it
+# has_rust: whether there is one, in PATH or in a folder of Ubuntu. Sets `beside` to that folder, to be put first in PATH
 has_rust() {
   local folder
   beside=''
@@ -34,7 +33,7 @@ has_rust() {
   [[ -n $beside ]]
 }
 
-PATH=${PATH//$here\/bin:/} # not to find the link that it makes
+PATH=${PATH//$here\/bin:/} # do not find our own link
 [[ ${1-} != --lacking ]] || { has_rust || echo "${packages[@]}"; exit 0; }
 if ! has_rust; then
   "$here/../apt-install.sh" "${packages[@]}"
@@ -43,7 +42,7 @@ if ! has_rust; then
 fi
 mkdir -p "$here/bin"
 if [[ -n $beside ]]; then
-  # shellcheck disable=SC2016 # what is written expands it
+  # shellcheck disable=SC2016 # the written script expands it
   script=$(printf '#!/bin/sh\nPATH=%s:$PATH exec %s/cargo "$@"' "$beside" "$beside")
   [[ ! -L $here/bin/cargo && $(cat "$here/bin/cargo" 2> /dev/null) == "$script" ]] && exit 0
   rm -f "$here/bin/cargo"

@@ -15,7 +15,7 @@ async def listen(host, port, answer):
                     continue
                 await (socket.send_str(pong) if message.type is WSMsgType.TEXT else socket.send_bytes(pong))
         except ConnectionError:
-            pass  # the client is gone
+            pass  # the client has gone
         return socket
 
     everyone = set()
@@ -27,7 +27,7 @@ async def listen(host, port, answer):
         try:
             async for message in socket:
                 for each in list(everyone):
-                    with suppress(ConnectionError):  # that client is gone
+                    with suppress(ConnectionError):  # that client has gone
                         await (each.send_str if message.type is WSMsgType.TEXT else each.send_bytes)(message.data)
         finally:
             everyone.discard(socket)

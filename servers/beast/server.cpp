@@ -9,7 +9,7 @@ using namespace boost::beast;
 
 constexpr const char* name = "beast";
 
-// A connection. Whoever waits for it to do something holds it; when nothing is waited for any more it is closed.
+// A connection. Each pending operation holds a reference to it; when none is pending, it is destroyed, which closes it.
 class Conversation : public std::enable_shared_from_this<Conversation>, contract::Member {
  public:
   Conversation(tcp::socket socket, const contract::Behaviour& behaviour) : socket_(std::move(socket)), behaviour_(behaviour) {
@@ -47,7 +47,7 @@ class Conversation : public std::enable_shared_from_this<Conversation>, contract
 
   websocket::stream<tcp::socket> socket_;
   const contract::Behaviour& behaviour_;
-  flat_buffer buffer_; // holds the message until its answer, which may be the same bytes, is sent
+  flat_buffer buffer_; // holds the message until its answer is sent: the answer may be the same bytes
 };
 
 void accept(tcp::acceptor& acceptor, const contract::Behaviour& behaviour) {
@@ -63,7 +63,7 @@ int main() {
   try {
     boost::asio::io_context context{1};
     tcp::acceptor acceptor{context, tcp::endpoint(boost::asio::ip::make_address(settings.host), settings.port)};
-    acceptor.set_option(tcp::no_delay(true)); // connections have it from here
+    acceptor.set_option(tcp::no_delay(true)); // connections inherit it
     accept(acceptor, settings.behaviour);
     contract::print_ready(name, PACKAGE_VERSION, settings);
     context.run();

@@ -9,7 +9,7 @@ import (
 	"wscale/contract"
 )
 
-// Of the broadcast, whose answer is nil.
+// For `broadcast`: its Behaviour is nil.
 var everyone contract.Crowd[contract.Message]
 
 func main() {
@@ -24,7 +24,7 @@ func main() {
 func converse(response http.ResponseWriter, request *http.Request, answer contract.Behaviour) {
 	socket, err := websocket.Accept(response, request, nil)
 	if err != nil {
-		return // it has been answered
+		return // Accept has answered the request
 	}
 	defer socket.CloseNow()
 	socket.SetReadLimit(contract.MessageMaxB)
@@ -33,18 +33,18 @@ func converse(response http.ResponseWriter, request *http.Request, answer contra
 			_ = socket.Write(context.Background(), websocket.MessageType(message.Kind), message.Bytes)
 		})()
 	}
-	// Pings and closes are answered by the library, while it is read.
+	// The library answers pings and closes while we read.
 	for {
 		kind, message, err := socket.Read(context.Background())
 		if err != nil {
-			return // the client is gone
+			return // the client has gone
 		}
 		if answer == nil {
 			everyone.Tell(contract.Message{Kind: int(kind), Bytes: message})
 			continue
 		}
 		if pong := answer(message); pong != nil && socket.Write(context.Background(), kind, pong) != nil {
-			return // the client is gone
+			return // the client has gone
 		}
 	}
 }

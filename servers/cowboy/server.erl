@@ -12,7 +12,7 @@ start() ->
         "broadcast" => fun tell_everyone/1
     }, fun listen/3).
 
-%% From a frame of text to the frames that are sent.
+%% Maps a text frame to the frames to send.
 answering(Answer) ->
     fun({_, Text}) ->
         case Answer(Text) of

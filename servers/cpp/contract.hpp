@@ -1,5 +1,5 @@
-// What ../CONTRACT.md asks of every server, for those in C++: of one process, of role `worker`. Each engine's own file stays tiny, and
-// nothing here runs once a message, save the answer.
+// The parts of ../CONTRACT.md that all C++ servers share, so that each engine's own file stays small. One process, of role `worker`.
+// Nothing here runs per message, except the answers.
 #pragma once
 
 #include <arpa/inet.h>
@@ -20,12 +20,12 @@ namespace contract {
 // Exit codes (../CONTRACT.md).
 enum Exit { stopped = 0, impossible = 64, unsupported = 69, internal = 70, refused = 71 };
 
-// Limits that are equal over engines (../CONTRACT.md, Configuration).
+// The same limits for all engines (../CONTRACT.md, Configuration).
 constexpr std::size_t message_max_b = 100 << 20;
 constexpr std::size_t unsent_max_b = 16 << 20;
 
-// From a message to its answer, nothing if it has none. The answer is the message itself, or stays as it is until the next one is made. An engine that has
-// `broadcast` sends each message to everyone where there is no behaviour (nullptr).
+// Maps a message to its answer, if any. The answer is the message itself, or stays valid until the next answer is made. A null
+// behaviour means `broadcast`: the engine sends each message to all connections.
 using Behaviour = std::function<std::optional<std::string_view>(std::string_view message)>;
 
 struct Settings {
@@ -61,12 +61,12 @@ inline bool is_folder(const std::string& value) {
   return stat(value.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-// On SIGTERM and SIGINT the process ends at once, which closes every connection.
+// Ends the process at once on SIGTERM and SIGINT, which closes every connection.
 inline void stop_when_asked() {
   for (int each : {SIGTERM, SIGINT}) std::signal(each, [](int) { _exit(stopped); });
 }
 
-// The environment, checked. Ends the process with 64 or 69 where something of it is wrong.
+// Reads and checks the environment. Ends the process with 64 or 69 if something is wrong.
 inline Settings read_settings(const char* engine, const std::map<std::string, Behaviour>& behaviours) {
   stop_when_asked();
   Settings settings;
@@ -83,14 +83,14 @@ inline Settings read_settings(const char* engine, const std::map<std::string, Be
   return settings;
 }
 
-// The line that says that the server accepts.
+// Prints the `ready` line: the server accepts connections.
 inline void print_ready(const char* engine, const char* version, const Settings& settings) {
   std::printf("ready {\"engine\":\"%s\",\"version\":\"%s\",\"port\":%u,\"processes\":[{\"pid\":%d,\"role\":\"worker\",\"index\":1}]}\n", engine,
               version, settings.port, getpid());
   std::fflush(stdout);
 }
 
-// The `pingpong`, with the count of this process's pings, as listing A.2 of the thesis has it.
+// The `pingpong`, with a count of this process's pings, as in listing A.2 of the thesis.
 inline std::optional<std::string_view> answer_ping(std::string_view text) {
   static std::uint64_t pings = 0;
   static std::string pong;
@@ -102,7 +102,7 @@ inline std::optional<std::string_view> answer_ping(std::string_view text) {
 inline std::optional<std::string_view> echo(std::string_view message) { return message; }
 inline std::optional<std::string_view> ignore(std::string_view) { return std::nullopt; }
 
-// What the engines so far have, by name.
+// Behaviours that every engine has, by name.
 inline const std::map<std::string, Behaviour> behaviours = {{"echo", echo}, {"pingpong", answer_ping}, {"idle", ignore}};
 
 }  // namespace contract

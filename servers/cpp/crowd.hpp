@@ -1,4 +1,4 @@
-// Who is connected, for the `broadcast` of engines that write to a connection one message at a time, and have no way to send one to all.
+// All connections, for the `broadcast` of engines without their own. These engines write to a connection one message at a time.
 #pragma once
 
 #include <deque>
@@ -9,14 +9,14 @@
 
 namespace contract {
 
-// Behaviours of an engine that has `broadcast` as well.
+// Behaviours of an engine with `broadcast`.
 inline std::map<std::string, Behaviour> with_broadcast() {
   auto all = behaviours;
   all["broadcast"] = nullptr;
   return all;
 }
 
-// Bytes before a message that an engine may write over: libwebsockets puts the frame's header there, the same for everyone.
+// Bytes before a message that an engine may overwrite: libwebsockets puts the frame's header there, the same for all connections.
 constexpr std::size_t room_b = 16;
 
 class Message {
@@ -33,7 +33,7 @@ class Message {
   std::string storage_;
 };
 
-// A connection, and what waits for it. What is told to several is kept once.
+// A connection and its queue. Several queues share one copy of a message.
 class Member {
  public:
   Member() = default;
@@ -55,10 +55,10 @@ class Member {
     else if (waiting_.size() == 1) send(*waiting_.front());
   }
 
-  // What is to be sent now, if anything.
+  // The message to send now, if any.
   Message* next() { return waiting_.empty() ? nullptr : waiting_.front().get(); }
 
-  // The message that was given to `send` is sent.
+  // To be called once the message passed to `send` has been sent.
   void sent() {
     unsent_b_ -= waiting_.front()->size();
     waiting_.pop_front();
@@ -66,9 +66,9 @@ class Member {
   }
 
  private:
-  // Begins to send; nothing else is given to it before `sent`.
+  // Begins to send; the next call comes only after `sent`.
   virtual void send(Message& message) = 0;
-  // The client does not read: its connection is to end, and not before this has returned.
+  // Closes the connection, because the client does not read. It must not be destroyed before this returns.
   virtual void end() = 0;
 
   static inline std::set<Member*> everyone_;

@@ -1,10 +1,10 @@
 require "http/server"
 require "../crystal/contract"
 
-EVERYONE = Set(HTTP::WebSocket).new # of a broadcast
-TURNS    = Mutex.new                # one message is told at a time: fibers change where a socket takes no more
+EVERYONE = Set(HTTP::WebSocket).new # for `broadcast`
+TURNS    = Mutex.new                # one broadcast at a time: a blocking send switches fibers
 
-# A client that has gone while it was answered is found out when the next message is read.
+# Ignores errors: if the client has gone, reading its next message fails.
 def answer(socket, pong)
   socket.send(pong) if pong
 rescue IO::Error

@@ -2,8 +2,8 @@ require "json"
 require "log"
 require "socket"
 
-# What ../CONTRACT.md asks of every server, for those in Crystal: of one process, of role `worker`. Each engine's own file stays tiny, and
-# nothing here runs once a message, save the answers.
+# The parts of ../CONTRACT.md that all Crystal servers share, so that each engine's own file stays small. One process, of role `worker`.
+# Nothing here runs per message, except the answers.
 module Contract
   enum Exit
     Stopped     =  0
@@ -13,10 +13,10 @@ module Contract
     Refused     = 71
   end
 
-  # A server is started in its folder, whose name is the engine's.
+  # A server starts in its folder, which has the engine's name.
   NAME = File.basename(Dir.current)
 
-  # From a message to its answer, nil if it has none. That of `broadcast` is nil itself: everyone is told each message.
+  # Maps a message to its answer, nil if it has none. The behaviour of `broadcast` itself is nil: each message goes to all connections.
   alias Behaviour = Proc(String | Bytes, String | Bytes | Nil)
 
   BEHAVIOURS = {
@@ -27,8 +27,8 @@ module Contract
     "broadcast" => nil,
   }
 
-  # Runs a server: checks its environment, and stops it when asked. The block gets a socket that is bound, the engine's behaviour, and what
-  # says that it is ready, which it calls when connections are accepted; it does not return.
+  # Runs a server: checks its environment, and stops it on a signal. The block gets a bound socket, the engine's behaviour, and a
+  # procedure to call once connections are accepted. The block does not return.
   def self.serve(version : String, & : TCPServer, Behaviour?, Proc(Nil) -> _)
     Log.setup(:warn, Log::IOBackend.new(STDERR))
     {Signal::TERM, Signal::INT}.each &.trap { LibC._exit(Exit::Stopped.value) } # at once, which closes every connection
@@ -45,7 +45,7 @@ module Contract
     fail_with("uncaught", error, Exit::Internal)
   end
 
-  # TCP_NODELAY, which connections have from the socket that accepts them; Crystal would leave it off.
+  # Sets TCP_NODELAY, off by default in Crystal. Connections inherit it from the listening socket.
   private def self.listen(host, port)
     TCPServer.new(host, port, backlog: Socket::SOMAXCONN).tap { |socket| socket.tcp_nodelay = true }
   rescue error : Socket::Error
@@ -85,7 +85,7 @@ module Contract
 
   @@pings = 0_u64
 
-  # The `pingpong` of dialects without events, with the count of this process's pings, as listing A.2 of the thesis has it.
+  # The `pingpong` for dialects without events, with a count of this process's pings, as in listing A.2 of the thesis.
   private def self.answer_ping(message)
     %({"event":"pong","data":#{@@pings += 1}}) if ping?(message, "event")
   end
@@ -98,6 +98,6 @@ module Contract
   private def self.ping?(message, key)
     message.is_a?(String) && JSON.parse(message).as_h?.try(&.[key]?) == "ping"
   rescue JSON::ParseException
-    false # not this dialect: a message without an answer, not a reason to close
+    false # not this dialect: do not answer, but do not close either
   end
 end

@@ -8,7 +8,7 @@ const { UNSENT_MAX_B, answerJsonPing, begin, createPingCounter, failToListen, pr
 const { engine, settings } = begin(import.meta.dirname);
 const sockets = new Set();
 
-// From a message, a string or an ArrayBuffer, to what is sent.
+// By name: called with each message, a string or an ArrayBuffer.
 const behaviours = {
   echo: send,
   pingpong: answerWith(createPingCounter()),
@@ -19,7 +19,7 @@ const behaviours = {
   'json-ping': answerWith(answerJsonPing),
 };
 
-// Deno would queue without a limit what a client does not read.
+// Closes the connection of a client that does not read: Deno would queue without a limit.
 function send(socket, data) {
   socket.send(data);
   if (socket.bufferedAmount > UNSENT_MAX_B) socket.close();

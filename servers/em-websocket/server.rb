@@ -4,7 +4,7 @@ require 'em-websocket'
 require 'set'
 require_relative '../ruby/contract'
 
-# EventMachine would queue without a limit what a client does not read.
+# Closes the connection of a client that does not read: EventMachine would queue without a limit.
 def limit(socket)
   socket.close_connection if socket.get_outbound_data_size > Contract::UNSENT_MAX_B
 end
@@ -19,7 +19,7 @@ def send_binary(socket, bytes)
   limit(socket)
 end
 
-EVERYONE = Set.new # of a broadcast
+EVERYONE = Set.new # for `broadcast`
 
 def tell_everyone(socket)
   socket.onopen { EVERYONE.add(socket) }
@@ -53,7 +53,7 @@ Contract.serve('em-websocket', BEHAVIOURS) do |settings|
   EventMachine.epoll
   EventMachine.run do
     EventMachine::WebSocket.run(host: settings.host, port: settings.port) do |socket|
-      # A client that breaks the protocol, or its connection: it is closed
+      # Ignore protocol errors and broken connections: the library closes these
       socket.onerror { |error| raise error unless error.is_a?(EventMachine::WebSocket::WebSocketError) }
       settings.behaviour.call(socket)
     end

@@ -16,7 +16,7 @@ var behaviours = {
     });
   },
   broadcast: function (socket) {
-    var sockets = socket.server.clients; // by their ids
+    var sockets = socket.server.clients; // by id
     socket.on('message', function (data) {
       Object.keys(sockets).forEach(function (id) { sockets[id].send(data); });
     });

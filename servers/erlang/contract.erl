@@ -1,5 +1,5 @@
-%% What ../CONTRACT.md asks of every server, for those in Erlang: of one process, of role `worker`. Each engine's own file stays tiny, and
-%% nothing here runs once a message, save the answers.
+%% The parts of ../CONTRACT.md that all Erlang servers share, so that each engine's own file stays small. One process, of role `worker`.
+%% Nothing here runs per message, except the answers.
 -module(contract).
 -behaviour(gen_event).
 -export([serve/3, is_asked/1, message_max_b/0, answer_ping/1, answer_json_ping/1]).
@@ -11,11 +11,11 @@
 -define(INTERNAL, 70).
 -define(SYSTEM, 71).
 
-%% A limit that is equal over engines (../CONTRACT.md, Configuration).
+%% The same limit for all engines (../CONTRACT.md, Configuration).
 message_max_b() -> 100 bsl 20.
 
-%% Runs a server: checks its environment, has it listen, says that it is ready, and stops it when asked. Application is the one whose version
-%% is the engine's; Behaviours are those that it has, by name. Listen(Address, Port, Behaviour) gives {ok, _}, or {error, Reason}.
+%% Runs a server: checks its environment, lets it listen, prints `ready`, and stops it on SIGTERM. The engine's version is that of
+%% Application. Behaviours maps names to behaviours. Listen(Address, Port, Behaviour) returns {ok, _} or {error, Reason}.
 serve(Application, Behaviours, Listen) ->
     stop_when_asked(),
     persistent_term:put(?MODULE, atomics:new(1, [])),
@@ -32,10 +32,10 @@ serve(Application, Behaviours, Listen) ->
         _:Reason -> fail(?INTERNAL, io_lib:format("cannot start (~0tp)", [Reason]), "read what it printed before")
     end.
 
-%% Was the server told to have this behaviour?
+%% Whether this behaviour is configured.
 is_asked(Behaviour) -> os:getenv("WSCALE_BEHAVIOUR") =:= Behaviour.
 
-%% An emulator that is to stop as a system does takes its time; here each connection is closed at once.
+%% Exits at once on SIGTERM, which closes every connection: the emulator's own shutdown takes longer.
 stop_when_asked() ->
     ok = os:set_signal(sigterm, handle),
     ok = gen_event:swap_handler(erl_signal_server, {erl_signal_handler, []}, {?MODULE, []}).
@@ -74,7 +74,7 @@ print_ready(Application, Port) ->
     io:format("ready {\"engine\":\"~ts\",\"version\":\"~ts\",\"port\":~b,\"processes\":[{\"pid\":~ts,\"role\":\"worker\",\"index\":1}]}~n",
         [name(), Version, Port, os:getpid()]).
 
-%% A server is started in its folder, whose name is the engine's.
+%% A server starts in its folder, which has the engine's name.
 name() ->
     {ok, Folder} = file:get_cwd(),
     filename:basename(Folder).
@@ -82,13 +82,13 @@ name() ->
 fail_to_listen(Host, Port, Reason) ->
     fail(?SYSTEM, io_lib:format("cannot listen on ~ts:~b (~0tp)", [Host, Port, Reason]), "free it, or ask for less or another").
 
-%% Ends the emulator, with one last line on standard error: what was logged before it has been written.
+%% Ends the emulator with one last line on standard error, after all logs have been written.
 fail(Code, What, Next) ->
     catch logger_std_h:filesync(default),
     io:format(standard_error, "error: ~ts: ~ts; ~ts~n", [name(), What, Next]),
     halt(Code).
 
-%% The `pingpong` of dialects without events, with the count of this emulator's pings, as listing A.2 of the thesis has it.
+%% The `pingpong` for dialects without events, with a count of this emulator's pings, as in listing A.2 of the thesis.
 answer_ping(Text) ->
     case read_json(Text) of
         #{<<"event">> := <<"ping">>} ->
@@ -104,13 +104,13 @@ answer_json_ping(Text) ->
         _ -> none
     end.
 
-%% What is not this dialect is a message without an answer, not a reason to close.
+%% Returns none for a message in another dialect: do not answer, but do not close either.
 read_json(Text) ->
     try decode(Text)
     catch error:_ -> none
     end.
 
-%% From release 27 on Erlang has a decoder of its own, and RabbitMQ no longer brings one of this name.
+%% Erlang has its own decoder since release 27, and RabbitMQ no longer ships jsx.
 -if(?OTP_RELEASE >= 27).
 decode(Text) -> json:decode(Text).
 -else.

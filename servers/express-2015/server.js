@@ -1,6 +1,6 @@
 'use strict';
 
-// The three workflows of the source on its own stack.
+// The three workflows of the thesis on its original stack.
 var http = require('http');
 var path = require('path');
 var express = require('express');
@@ -18,7 +18,7 @@ var JAVA = [
 ];
 var DATABASE = path.join(__dirname, '../page-delivery/mongo-java-server');
 
-// The driver's calls as promises.
+// Wraps the driver's calls in promises.
 function openDatabase(db) {
   function collection(count) {
     return db.collection('documents_' + count);

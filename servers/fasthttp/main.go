@@ -8,14 +8,14 @@ import (
 	"wscale/contract"
 )
 
-// Of the broadcast, whose answer is nil.
+// For `broadcast`: its Behaviour is nil.
 var everyone contract.Crowd[*websocket.PreparedMessage]
 
 func main() {
 	contract.Serve("github.com/fasthttp/websocket", contract.Behaviours, func(listener net.Listener, answer contract.Behaviour) error {
 		upgrader := websocket.FastHTTPUpgrader{}
 		return fasthttp.Serve(listener, func(request *fasthttp.RequestCtx) {
-			// what fails has been answered
+			// Upgrade answers failed requests itself
 			_ = upgrader.Upgrade(request, func(socket *websocket.Conn) {
 				defer contract.Guard()
 				converse(socket, answer)
@@ -30,11 +30,11 @@ func converse(socket *websocket.Conn, answer contract.Behaviour) {
 	if answer == nil {
 		defer everyone.Join(func(message *websocket.PreparedMessage) { _ = socket.WritePreparedMessage(message) })()
 	}
-	// Pings and closes are answered by the library, while it is read.
+	// The library answers pings and closes while we read.
 	for {
 		kind, message, err := socket.ReadMessage()
 		if err != nil {
-			return // the client is gone
+			return // the client has gone
 		}
 		if answer == nil {
 			if prepared, err := websocket.NewPreparedMessage(kind, message); err == nil { // framed once for all
@@ -43,7 +43,7 @@ func converse(socket *websocket.Conn, answer contract.Behaviour) {
 			continue
 		}
 		if pong := answer(message); pong != nil && socket.WriteMessage(kind, pong) != nil {
-			return // the client is gone
+			return // the client has gone
 		}
 	}
 }

@@ -1,6 +1,6 @@
 'use strict';
 
-// Results pushed by what came after the source: a streamed body, Server-Sent Events, and the frames of a plain WebSocket.
+// Pushes results in ways newer than the thesis: a streamed body, Server-Sent Events, and frames of a plain WebSocket.
 const { createReadStream } = require('node:fs');
 const { WebSocketServer } = require('ws');
 const { loadOf, refuse, sessionOf } = require('../page-delivery/routes.cjs');
@@ -13,7 +13,7 @@ class Pushes {
     this.sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
   }
 
-  /** @returns {object|undefined} the visit, where this is the session that was served it */
+  /** @returns {object|undefined} the visit, if it belongs to this session */
   #findOwn(request) {
     return this.delivery.claim(loadOf(request), sessionOf(request.headers.cookie));
   }
@@ -28,7 +28,7 @@ class Pushes {
     this.#push(this.#findOwn(request), response, 'text/event-stream', (line) => `data: ${line}\n\n`);
   }
 
-  /** A body that ends with the last result. */
+  /** Streams a body, which ends with the last result. */
   #push(visit, response, type, format) {
     if (!visit) return refuse(response, 404, 'there was no such load');
     response.writeHead(200, { 'Cache-Control': 'no-store', 'Content-Type': type });
@@ -50,14 +50,14 @@ class Pushes {
     return createReadStream(this.scenarios.filePath(visit.asked.x));
   }
 
-  /** What waits for the visit is sent from here on, as text. @returns {function()} ends it */
+  /** Sends the visit's results as text from now on. @returns {function()} stops this */
   #attend({ load, session }, write, fail) {
     const connection = { load, session, send: (result) => write(JSON.stringify(result)), fail };
     this.delivery.connect(connection);
     return () => this.delivery.disconnect(connection);
   }
 
-  /** A WebSocket of ours; other upgrades are Socket.IO's. */
+  /** Upgrades to a plain WebSocket; Socket.IO handles the other upgrades. */
   upgrade(request, socket, head) {
     if (!request.url.startsWith('/frames?')) return;
     const visit = this.#findOwn(request);
@@ -68,7 +68,7 @@ class Pushes {
     });
   }
 
-  /** Each part of the file is a frame as it is read, an empty one the end. */
+  /** Sends each part of the file in a frame as it is read, then an empty frame as the end. */
   #sendFile(socket, visit) {
     this.#readFile(visit)
       .on('data', (part) => socket.send(part))

@@ -1,6 +1,6 @@
 'use strict';
 
-// The three workflows of the source on the stack of today, and those that came since.
+// The three workflows of the thesis on a current stack, and newer ones.
 const path = require('node:path');
 const Fastify = require('fastify');
 const Handlebars = require('handlebars');
@@ -41,7 +41,7 @@ function listen(database, databasePids) {
   const app = createApp();
   app.server.prependListener('request', routes.stamp);
   const get = (where, answer) => app.get(where, (request, reply) => {
-    reply.hijack(); // the response is answered as Node has it
+    reply.hijack(); // we answer with Node's own response
     answer(request.raw, reply.raw, request.params);
   });
   get('/results', (request, response) => pushes.answerResults(request, response));

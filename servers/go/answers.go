@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// The answers of dialects without events (../CONTRACT.md, Behaviours). To what is no ping there is none, nil: text that is no JSON is
-// not this dialect, and no reason to close.
+// The answers of dialects without events (../CONTRACT.md, Behaviours). The answer is nil if the message is no ping. Text that is not
+// JSON is another dialect: do not answer, but do not close either.
 
 var pings uint64
 
-// AnswerPing is the `pingpong`, with the count of this process's pings, as listing A.2 of the thesis has it.
+// AnswerPing is the `pingpong`, with a count of this process's pings, as in listing A.2 of the thesis.
 func AnswerPing(text []byte) []byte {
 	var message struct{ Event string }
 	if json.Unmarshal(text, &message) != nil || message.Event != "ping" {

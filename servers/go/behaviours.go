@@ -1,9 +1,9 @@
 package contract
 
-// A Behaviour is from a message to its answer, nil where it has none. That of `broadcast` is nil itself: a Crowd is told each message.
+// A Behaviour maps a message to its answer, nil if it has none. That of `broadcast` is itself nil: each message goes to a Crowd.
 type Behaviour func(message []byte) []byte
 
-// Behaviours are those that every engine has.
+// Behaviours that every engine has, by name.
 var Behaviours = map[string]Behaviour{
 	"echo":      func(message []byte) []byte { return message },
 	"pingpong":  AnswerPing,

@@ -1,5 +1,5 @@
-// Package contract is what ../CONTRACT.md asks of every server, for those in Go: of one process, of role `worker`, of whose
-// threads one at a time runs Go. Each engine's own file stays tiny, and nothing here runs once a message, save the answers.
+// Package contract has the parts of ../CONTRACT.md that all Go servers share, so that each engine's own file stays small. One
+// process, of role `worker`, where one thread at a time runs Go code. Nothing here runs per message, except the answers.
 package contract
 
 import (
@@ -14,14 +14,14 @@ import (
 	"syscall"
 )
 
-// Limits that are equal over engines (../CONTRACT.md, Configuration).
+// The same limits for all engines (../CONTRACT.md, Configuration).
 const (
 	MessageMaxB = 100 << 20
 	UnsentMaxB  = 16 << 20
 )
 
-// Serve runs a server: checks its environment, listens, says that it is ready, and has the engine take connections. module is the one
-// whose version is the engine's; behaviours are those that it has, by name.
+// Serve runs a server: checks its environment, listens, prints `ready`, and lets the engine take connections. The engine's version is
+// that of module. behaviours are by name.
 func Serve[B any](module string, behaviours map[string]B, take func(net.Listener, B) error) {
 	defer Guard()
 	runtime.GOMAXPROCS(1)
@@ -36,7 +36,7 @@ func Serve[B any](module string, behaviours map[string]B, take func(net.Listener
 	failWith(internal, "the engine takes no more connections", take(listener{inner}, settings.behaviour))
 }
 
-// On SIGTERM and SIGINT the process ends at once, which closes every connection.
+// Ends the process at once on SIGTERM and SIGINT, which closes every connection.
 func stopWhenAsked() {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
@@ -46,7 +46,7 @@ func stopWhenAsked() {
 	}()
 }
 
-// Go's own HTTP server waits and tries again when the process is out of descriptors; the contract asks for an end.
+// If the process is out of descriptors, Go's own HTTP server waits and retries; the contract requires that the server ends.
 type listener struct{ net.Listener }
 
 func (l listener) Accept() (net.Conn, error) {
@@ -55,13 +55,13 @@ func (l listener) Accept() (net.Conn, error) {
 		if err == nil {
 			return connection, nil
 		}
-		if !errors.Is(err, syscall.ECONNABORTED) { // the client left before
+		if !errors.Is(err, syscall.ECONNABORTED) { // the client left before we accepted
 			failWith(system, "cannot accept", err)
 		}
 	}
 }
 
-// The version of a module, as it was built in.
+// The version of a module in this binary.
 func versionOf(module string) string {
 	built, _ := debug.ReadBuildInfo()
 	if built != nil {

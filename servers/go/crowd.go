@@ -2,21 +2,21 @@ package contract
 
 import "sync"
 
-// Crowd is who is connected, for the `broadcast`. Each is told one message at a time, whoever tells it, and all in the same order. What a
-// message is, is the engine's: where it has one, a frame that is made once for all.
+// Crowd is the set of connections, for the `broadcast`. Each gets one message at a time, and all get them in the same order. The engine
+// chooses the type of a message; if it can, a frame that is made once for all.
 type Crowd[Told any] struct {
 	mutex   sync.Mutex
 	members map[*func(Told)]struct{}
 }
 
-// Message, text or binary, is what a connection is told where its library frames it for each.
+// Message, text or binary, is for libraries that frame a message for each connection.
 type Message struct {
 	Kind  int
 	Bytes []byte
 }
 
-// Join takes how a connection is told a message, and returns how it leaves. What can't be told is for the connection's own reader to find
-// out.
+// Join adds a connection by its function to send, and returns a function to leave. tell ignores errors: the connection's reader
+// notices a broken connection.
 func (c *Crowd[Told]) Join(tell func(Told)) (leave func()) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -32,7 +32,7 @@ func (c *Crowd[Told]) Join(tell func(Told)) (leave func()) {
 	}
 }
 
-// Tell everyone a message.
+// Tell sends a message to all connections.
 func (c *Crowd[Told]) Tell(message Told) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

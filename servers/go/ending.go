@@ -16,7 +16,7 @@ const (
 	system      = 71
 )
 
-// Ends the process, with one line on standard error.
+// Ends the process with one line on standard error.
 func fail(code int, what, next string) {
 	fmt.Fprintf(os.Stderr, "error: %s: %s; %s\n", name(), what, next)
 	os.Exit(code)
@@ -30,7 +30,7 @@ func failWith(code int, what string, err error) {
 	fail(code, fmt.Sprintf("%s (%s)", what, strings.ReplaceAll(fmt.Sprint(err), "\n", " ")), next)
 }
 
-// Guard is deferred by each goroutine of an engine: a panic in it is the end of the process. WSCALE_TRACE=1 prints the stack first.
+// Guard ends the process on a panic. Each goroutine of an engine defers it. WSCALE_TRACE=1 prints the stack first.
 func Guard() {
 	panicked := recover()
 	if panicked == nil {

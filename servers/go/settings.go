@@ -16,7 +16,7 @@ type settings[B any] struct {
 	behaviour B
 }
 
-// Ends the process with 64 or 69 where something of the environment is wrong.
+// Reads and checks the environment. Ends the process with 64 or 69 if something is wrong.
 func readSettings[B any](behaviours map[string]B) settings[B] {
 	host := read("WSCALE_HOST", "an IP address", func(value string) bool { return net.ParseIP(value) != nil })
 	port := read("WSCALE_PORT", "a port from 1 to 65535", isPort)
@@ -26,7 +26,7 @@ func readSettings[B any](behaviours map[string]B) settings[B] {
 	return settings[B]{net.JoinHostPort(host, port), number, readBehaviour(behaviours)}
 }
 
-// ReadOption is an option of engine.toml, which has the values. Ends the process with 64 where it is none of them.
+// ReadOption reads an option of engine.toml; values are those listed there. Ends the process with 64 for any other value.
 func ReadOption(option string, values ...string) string {
 	variable := "WSCALE_OPTION_" + strings.ToUpper(strings.ReplaceAll(option, "-", "_"))
 	return read(variable, "one of "+strings.Join(values, ", "), func(value string) bool {
@@ -75,7 +75,7 @@ func isFolder(value string) bool {
 	return err == nil && info.IsDir()
 }
 
-// A server is started in its folder, whose name is the engine's.
+// A server starts in its folder, which has the engine's name.
 func name() string {
 	folder, _ := os.Getwd()
 	return filepath.Base(folder)

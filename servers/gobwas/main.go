@@ -11,7 +11,7 @@ import (
 	"wscale/contract"
 )
 
-// Of the broadcast, whose answer is nil.
+// For `broadcast`: its Behaviour is nil.
 var everyone contract.Crowd[[]byte]
 
 func main() {
@@ -30,7 +30,7 @@ func converse(connection net.Conn, answer contract.Behaviour) {
 	defer contract.Guard()
 	defer connection.Close()
 	if _, err := ws.Upgrade(connection); err != nil {
-		return // it has been answered
+		return // Upgrade has answered the request
 	}
 	if answer == nil {
 		defer everyone.Join(func(frame []byte) { _, _ = connection.Write(frame) })()
@@ -50,17 +50,17 @@ func converse(connection net.Conn, answer contract.Behaviour) {
 			message.Reset()
 			_, err = message.ReadFrom(io.LimitReader(reader, contract.MessageMaxB+1))
 			if err != nil || message.Len() > contract.MessageMaxB {
-				return // the client is gone, or to go
+				return // the client has gone, or its message is too long
 			}
-			if answer == nil { // compiled once for all, of whom each takes it in one write
+			if answer == nil { // compiled once; each connection sends it in one write
 				everyone.Tell(ws.MustCompileFrame(ws.NewFrame(header.OpCode, true, message.Bytes())))
 			} else if pong := answer(message.Bytes()); pong != nil {
-				_ = wsutil.WriteServerMessage(writer, header.OpCode, pong) // writer keeps the error
+				_ = wsutil.WriteServerMessage(writer, header.OpCode, pong) // writer keeps the error, and Flush returns it
 				err = writer.Flush()
 			}
 		}
 		if err != nil {
-			return // the client is gone
+			return // the client has gone
 		}
 	}
 }

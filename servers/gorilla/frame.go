@@ -10,7 +10,7 @@ type framed struct{ prepared *websocket.PreparedMessage }
 func frame(kind int, message []byte) framed {
 	prepared, err := websocket.NewPreparedMessage(kind, message)
 	if err != nil {
-		panic(err) // of a kind that was just read
+		panic(err) // impossible: we have just read a message of this kind
 	}
 	return framed{prepared}
 }

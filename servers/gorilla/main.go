@@ -8,7 +8,7 @@ import (
 	"wscale/contract"
 )
 
-// Of the broadcast, whose answer is nil.
+// For `broadcast`: its Behaviour is nil.
 var everyone contract.Crowd[framed]
 
 func main() {
@@ -24,25 +24,25 @@ func converse(response http.ResponseWriter, request *http.Request, answer contra
 	upgrader := websocket.Upgrader{}
 	socket, err := upgrader.Upgrade(response, request, nil)
 	if err != nil {
-		return // it has been answered
+		return // Upgrade has answered the request
 	}
 	defer socket.Close()
 	socket.SetReadLimit(contract.MessageMaxB)
 	if answer == nil {
 		defer everyone.Join(func(message framed) { _ = message.writeTo(socket) })()
 	}
-	// Pings and closes are answered by the library, while it is read.
+	// The library answers pings and closes while we read.
 	for {
 		kind, message, err := socket.ReadMessage()
 		if err != nil {
-			return // the client is gone
+			return // the client has gone
 		}
 		if answer == nil {
 			everyone.Tell(frame(kind, message))
 			continue
 		}
 		if pong := answer(message); pong != nil && socket.WriteMessage(kind, pong) != nil {
-			return // the client is gone
+			return // the client has gone
 		}
 	}
 }

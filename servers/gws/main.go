@@ -8,10 +8,10 @@ import (
 	"wscale/contract"
 )
 
-// Of the broadcast, whose answer is nil.
+// For `broadcast`: its Behaviour is nil.
 var everyone contract.Crowd[contract.Message]
 
-// What happens on a connection.
+// Handles the events of a connection.
 type handler struct {
 	gws.BuiltinEventHandler
 	answer contract.Behaviour
@@ -24,7 +24,7 @@ func (h handler) OnMessage(socket *gws.Conn, message *gws.Message) {
 	if h.answer == nil {
 		everyone.Tell(contract.Message{Kind: int(message.Opcode), Bytes: message.Bytes()})
 	} else if pong := h.answer(message.Bytes()); pong != nil {
-		_ = socket.WriteMessage(message.Opcode, pong) // where the client is gone the next read says so
+		_ = socket.WriteMessage(message.Opcode, pong) // if the client has gone, the next read fails
 	}
 }
 
@@ -37,7 +37,7 @@ func main() {
 			defer contract.Guard()
 			socket, err := upgrader.Upgrade(response, request)
 			if err != nil {
-				return // it has been answered
+				return // Upgrade has answered the request
 			}
 			go func() {
 				defer contract.Guard()

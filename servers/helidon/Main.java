@@ -26,17 +26,17 @@ public final class Main {
             .addProtocol(WsConfig.builder().maxFrameLength(Contract.MESSAGE_MAX_B).build())
             .addRouting(WsRouting.builder().endpoint("/", () -> new Conversation(behaviour)))
             .build().start();
-        if (!server.isRunning()) throw new BindException("its log says why"); // which it does not throw itself
+        if (!server.isRunning()) throw new BindException("its log says why"); // Helidon does not throw it
     }
 
-    // It returns when the message is sent.
+    // Blocks until the message is sent.
     private static void send(WsSession session, Object message, Runnable sent) {
         if (message instanceof String text) session.send(text, true);
         else session.send(BufferData.create(((ByteBuffer) message).array()), true);
         sent.run();
     }
 
-    // One a connection.
+    // One per connection.
     private static final class Conversation implements WsListener {
         private final UnaryOperator<Object> behaviour;
         private final Parts parts = new Parts();

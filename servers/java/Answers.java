@@ -4,8 +4,8 @@ import java.util.function.UnaryOperator;
 import org.eclipse.jetty.util.ajax.JSON;
 
 /**
- * The answers of dialects without events (../CONTRACT.md, Behaviours). All engines in Java read JSON by the same library, Jetty's; to what is no ping
- * there is none, null.
+ * The answers of dialects without events (../CONTRACT.md, Behaviours), null if the message is no ping. All Java engines parse JSON with
+ * the same library, Jetty's.
  */
 final class Answers {
     private static final JSON READER = new JSON();
@@ -13,7 +13,7 @@ final class Answers {
 
     private Answers() {}
 
-    /** The `pingpong`, with the count of this process's pings, as listing A.2 of the thesis has it. */
+    /** The `pingpong`, with a count of this process's pings, as in listing A.2 of the thesis. */
     static String answerPing(String text) {
         if (!"ping".equals(read(text, "event"))) return null;
         return "{\"event\":\"pong\",\"data\":" + PINGS.incrementAndGet() + "}";
@@ -25,7 +25,7 @@ final class Answers {
         return "{\"data\":\"pong\",\"timestamp\":" + System.currentTimeMillis() / 1000 + "}";
     }
 
-    /** A behaviour that answers text, for engines whose behaviours take a message of either type: to a binary one there is no answer. */
+    /** Makes a behaviour for text and binary messages from one for text. A binary message has no answer. */
     static UnaryOperator<Object> toText(UnaryOperator<String> answer) {
         return message -> message instanceof String text ? answer.apply(text) : null;
     }
@@ -34,7 +34,7 @@ final class Answers {
         try {
             return READER.fromJSON(text) instanceof Map<?, ?> message ? message.get(key) : null;
         } catch (RuntimeException error) {
-            return null; // not this dialect: a message without an answer, not a reason to close
+            return null; // not this dialect: do not answer, but do not close either
         }
     }
 }

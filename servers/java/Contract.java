@@ -11,11 +11,11 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * What ../CONTRACT.md asks of every server, for those in Java: of one process, of role `worker`. Each engine's own file stays tiny, and nothing here
- * runs once a message.
+ * The parts of ../CONTRACT.md that all Java servers share, so that each engine's own file stays small. One process, of role `worker`.
+ * Nothing here runs per message.
  */
 final class Contract {
-    /** Limits that are equal over engines (../CONTRACT.md, Configuration). */
+    /** The same limits for all engines (../CONTRACT.md, Configuration). */
     static final int MESSAGE_MAX_B = 100 << 20;
     static final int UNSENT_MAX_B = 16 << 20;
 
@@ -25,22 +25,22 @@ final class Contract {
     private static final int INTERNAL = 70;
     private static final int SYSTEM = 71;
 
-    /** A server is started in its folder, whose name is the engine's. */
+    /** A server starts in its folder, which has the engine's name. */
     private static final String NAME = Path.of("").toAbsolutePath().getFileName().toString();
 
     private Contract() {}
 
-    /** An engine whose behaviours are of type B. */
+    /** An engine with behaviours of type B. */
     interface Engine<B> {
-        /** Begins to listen on an address, and returns when connections are accepted. */
+        /** Listens on an address, and returns once connections are accepted. */
         void listen(InetSocketAddress address, B behaviour) throws Exception;
     }
 
     /**
-     * Runs a server: checks its environment, has it listen, says that it is ready, and stops it when asked.
+     * Runs a server: checks its environment, lets it listen, prints `ready`, and stops it on a signal.
      *
-     * @param version of the engine, as installed
-     * @param behaviours those that it has, by name
+     * @param version of the installed engine
+     * @param behaviours by name
      */
     static <B> void serve(String version, Map<String, B> behaviours, Engine<B> engine) {
         guardProcess();
@@ -57,31 +57,31 @@ final class Contract {
     }
 
     /**
-     * Makes errors that nobody caught, and SIGTERM and SIGINT, end the process as the contract says. It never calls System.exit: after a signal the JVM
-     * ends with 128 and the signal's number, unless a hook halts it first.
+     * Ends the process on uncaught errors, SIGTERM and SIGINT, as the contract says. After a signal the JVM would exit with 128 plus the
+     * signal's number, so a shutdown hook halts it first. Nothing calls System.exit: the hook would turn its code into 0.
      */
     private static void guardProcess() {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(STOPPED)));
         Thread.setDefaultUncaughtExceptionHandler((thread, error) -> failWith("thread " + thread.getName(), error));
     }
 
-    /** Was the server told to have this behaviour? */
+    /** Whether this behaviour is configured. */
     static boolean isAsked(String behaviour) {
         return behaviour.equals(System.getenv("WSCALE_BEHAVIOUR"));
     }
 
-    /** The version in the name of the jar that a class of the engine came from, such as target/lib/NAME-1.2.3.jar. */
+    /** The version in the file name of the jar with a class of the engine, such as target/lib/NAME-1.2.3.jar. */
     static String versionOf(Class<?> type) {
         String jar = Path.of(type.getProtectionDomain().getCodeSource().getLocation().getPath()).getFileName().toString();
         return jar.replaceFirst("^.*?-(\\d.*)\\.jar$", "$1");
     }
 
-    /** An option of engine.toml, which has the values. */
+    /** Reads an option of engine.toml; values are those listed there. */
     static String readOption(String option, String... values) {
         return read("WSCALE_OPTION_" + option.toUpperCase(Locale.ROOT), "one of " + String.join(", ", values), List.of(values)::contains);
     }
 
-    /** An option of engine.toml that is "on" or "off". */
+    /** Reads an option of engine.toml with the values "on" and "off". */
     static boolean readSwitch(String option) {
         return readOption(option, "on", "off").equals("on");
     }
@@ -107,7 +107,7 @@ final class Contract {
         return value;
     }
 
-    // Only what has the form of an address: for anything else a name server would be asked.
+    // Checks the form first: getByName would ask DNS for anything else.
     private static boolean isAddress(String value) {
         if (!value.matches("\\d+(\\.\\d+){3}|[0-9a-fA-F.]*:[0-9a-fA-F:.]*")) return false;
         try {
@@ -136,13 +136,13 @@ final class Contract {
         return fail(INTERNAL, text, "run it again with WSCALE_TRACE=1 for the stack");
     }
 
-    // A thread that the kernel refuses is an OutOfMemoryError too.
+    // If the kernel refuses a thread, Java throws OutOfMemoryError.
     private static boolean isRefusal(Throwable error) {
         if (error == null) return false;
         return error instanceof IOException || error instanceof OutOfMemoryError || isRefusal(error.getCause());
     }
 
-    // It does not return; that it seems to return an error to throw tells the compiler so.
+    // Never returns. It has a return type so that callers can `throw` the result: that tells the compiler.
     private static Error fail(int code, String what, String next) {
         System.err.println("error: " + NAME + ": " + what + "; " + next);
         System.err.flush();

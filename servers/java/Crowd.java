@@ -4,22 +4,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Who is connected, for the `broadcast` of engines whose messages are String and ByteBuffer. All are told the same messages in the same order, whoever
- * tells them.
+ * The set of connections, for the `broadcast` of engines with messages of type String and ByteBuffer. All connections get the same
+ * messages in the same order.
  */
 final class Crowd<C> {
-    /** How a member is told. */
+    /** How to send to a member. */
     interface Telling<C> {
-        /** Sends a message to a member, and runs `sent` when it has been, now or later. */
+        /** Sends a message to a member, and runs `sent` once it is sent, now or later. */
         void send(C member, Object message, Runnable sent) throws Exception;
     }
 
-    /** How a member's connection is ended. */
+    /** How to close a member's connection. */
     interface Ending<C> {
         void end(C member) throws Exception;
     }
 
-    /** How much waits for each member. */
+    /** Unsent bytes of each member. */
     private final Map<C, AtomicInteger> waitingB = new ConcurrentHashMap<>();
     private final Telling<C> telling;
     private final Ending<C> ending;
@@ -29,7 +29,7 @@ final class Crowd<C> {
         this.ending = ending;
     }
 
-    /** Takes in a connection; none where the behaviour is another. */
+    /** Adds a connection, but only in the behaviour `broadcast`. */
     void join(C member) {
         if (Contract.isAsked("broadcast")) waitingB.put(member, new AtomicInteger());
     }
@@ -38,7 +38,7 @@ final class Crowd<C> {
         waitingB.remove(member);
     }
 
-    /** The behaviour: tells everyone a message, to which there is no other answer, null. A buffer is the engine's again when it returns. */
+    /** The behaviour: sends a message to all members. Returns null: no other answer. Copies a buffer, because the engine reuses it. */
     synchronized Object tell(Object message) {
         Object own = message instanceof ByteBuffer bytes ? ByteBuffer.allocate(bytes.remaining()).put(bytes.duplicate()).flip() : message;
         int lengthB = own instanceof ByteBuffer bytes ? bytes.remaining() : own.toString().length();
@@ -46,7 +46,7 @@ final class Crowd<C> {
         return null;
     }
 
-    /** Who can't be told leaves; so does, and is ended, one for whom more than the limit of all engines waits. */
+    /** Removes a member if sending fails. Removes and closes it if it has more unsent bytes than the common limit. */
     private void tell(C member, AtomicInteger waiting, Object message, int lengthB) {
         try {
             if (waiting.getAndAdd(lengthB) > Contract.UNSENT_MAX_B) {
@@ -56,7 +56,7 @@ final class Crowd<C> {
                 telling.send(member, message, () -> waiting.addAndGet(-lengthB));
             }
         } catch (Exception error) {
-            leave(member); // the client is gone
+            leave(member); // the client has gone
         }
     }
 }

@@ -8,15 +8,15 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 
-/** Where a Jetty of any version listens: with TLS, if the option says so. */
+/** Makes Jetty listen, in any version, with or without TLS. */
 final class JettyConnector {
     private JettyConnector() {}
 
     /**
-     * Adds one to a server.
+     * Adds a connector to a server.
      *
-     * @param newFactory what that version calls the factory of a server
-     * @param newConnector from a server and such a factory, null without TLS
+     * @param newFactory makes that version's server factory for TLS
+     * @param newConnector makes a connector from a server and the factory, null without TLS
      */
     static <F extends SslContextFactory> ServerConnector add(
             Server server, InetSocketAddress address, Supplier<F> newFactory, BiFunction<Server, F, ServerConnector> newConnector)

@@ -4,14 +4,14 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Messages in a stream of bytes (../CONTRACT.md, Behaviours, of the option `reading`): each begins with its length, the highest byte first. */
+/** Messages in a stream of bytes (../CONTRACT.md, Behaviours, option `reading`). Each begins with its length, big endian. */
 final class Messages {
     private static final int LENGTH_B = 4;
     private static final int ROOM_B = 65_536;
 
     private Messages() {}
 
-    /** Sends each message back when the last byte of it is there, until the stream ends. */
+    /** Echoes each message once its last byte has arrived, until the stream ends. */
     static void answer(InputStream in, OutputStream out) throws IOException {
         byte[] held = new byte[ROOM_B];
         int heldB = 0;

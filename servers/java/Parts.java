@@ -1,12 +1,12 @@
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
-/** Joins the parts in which some engines give a message, up to the limit of all engines; each connection has its own. */
+/** Joins the parts of a message, for engines that deliver parts, up to the common limit. One per connection. */
 final class Parts {
     private StringBuilder text = new StringBuilder();
     private ByteArrayOutputStream bytes = new ByteArrayOutputStream(0);
 
-    /** The whole message when its last part is there, else null. */
+    /** Returns the complete message with its last part, else null. */
     String join(String part, boolean isLast) {
         if (isLast && text.isEmpty()) return part;
         refuseAbove(text.length() + part.length());
@@ -17,7 +17,7 @@ final class Parts {
         return whole;
     }
 
-    /** The whole message when its last part is there, else null. */
+    /** Returns the complete message with its last part, else null. */
     ByteBuffer join(ByteBuffer part, boolean isLast) {
         if (isLast && bytes.size() == 0) return part;
         refuseAbove(bytes.size() + part.remaining());

@@ -12,16 +12,16 @@ import java.util.Base64;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/** What a server with the option `tls` needs (../CONTRACT.md, TLS), by the JDK's own implementation. */
+/** TLS of a server with the option `tls` (../CONTRACT.md, TLS), with the JDK's implementation. */
 final class Tls {
-    private static final char[] PASSWORD = {}; // of a store that is never written anywhere
+    private static final char[] PASSWORD = {}; // the store exists only in memory
 
     private Tls() {}
 
     /**
      * Reads the key and the certificate of the run folder.
      *
-     * @return null where the server is to speak without TLS
+     * @return null without TLS
      */
     static SSLContext read() throws IOException, GeneralSecurityException {
         if (Contract.readOption("tls", "none", "1.2", "1.3").equals("none")) return null;

@@ -31,7 +31,7 @@ public final class Main {
         container.setMaxTextMessageSize(Contract.MESSAGE_MAX_B);
         container.setMaxBinaryMessageSize(Contract.MESSAGE_MAX_B);
         container.addMapping("/*", (request, response, callback) -> {
-            response.setExtensions(List.of()); // of those that the client offers: none
+            response.setExtensions(List.of()); // accept none of the client's
             return new Conversation(behaviour);
         });
     }
@@ -42,7 +42,7 @@ public final class Main {
         else session.sendBinary((ByteBuffer) message, done);
     }
 
-    // One a connection. Jetty calls it by reflection: it must be public.
+    // One per connection. Must be public: Jetty calls it by reflection.
     public static final class Conversation extends Session.Listener.Abstract {
         private final UnaryOperator<Object> behaviour;
 
@@ -63,7 +63,7 @@ public final class Main {
 
         @Override
         public void onWebSocketBinary(ByteBuffer payload, Callback callback) {
-            Callback done = Callback.from(() -> { callback.succeed(); getSession().demand(); }, callback::fail); // the buffer is Jetty's again
+            Callback done = Callback.from(() -> { callback.succeed(); getSession().demand(); }, callback::fail); // frees the buffer
             if (behaviour.apply(payload) == null) done.succeed();
             else getSession().sendBinary(payload, done);
         }

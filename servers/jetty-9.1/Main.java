@@ -9,7 +9,7 @@ import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.websocket.api.*;
 import org.eclipse.jetty.websocket.servlet.*;
 
-// Answers are sent without waiting until they are: what a slow client does not read waits in memory, as with ws.
+// Sends answers without waiting for completion: if a client reads slowly, they queue in memory, as in ws.
 public final class Main {
     private static final Crowd<Session> EVERYONE = new Crowd<>(Main::send, Session::disconnect);
 
@@ -25,12 +25,12 @@ public final class Main {
         server.start();
     }
 
-    @SuppressWarnings("serial") // servlets are by descent; this one is never written anywhere
+    @SuppressWarnings("serial") // servlets inherit Serializable; this one is never serialised
     private static WebSocketServlet createServlet(UnaryOperator<Object> behaviour) {
         return new WebSocketServlet() {
             @Override
             public void configure(WebSocketServletFactory factory) {
-                factory.getPolicy().setIdleTimeout(Integer.MAX_VALUE); // it has no word for never
+                factory.getPolicy().setIdleTimeout(Integer.MAX_VALUE); // it has no value for never
                 factory.getPolicy().setMaxTextMessageSize(Contract.MESSAGE_MAX_B);
                 factory.getPolicy().setMaxBinaryMessageSize(Contract.MESSAGE_MAX_B);
                 factory.getExtensionFactory().unregister("permessage-deflate");

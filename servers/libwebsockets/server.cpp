@@ -5,7 +5,7 @@
 constexpr const char* name = "libwebsockets";
 static_assert(contract::room_b >= LWS_PRE);
 
-// What is kept of a connection, in the memory that libwebsockets has for it.
+// The state of a connection, in memory that libwebsockets allocates for it.
 struct Conversation : contract::Member {
   explicit Conversation(lws* socket) : socket(socket) {}
   void send(contract::Message&) override { lws_callback_on_writable(socket); }
@@ -17,7 +17,7 @@ struct Conversation : contract::Member {
 
 contract::Settings settings;
 
-// To end a connection is to return -1.
+// Returns -1 to close the connection.
 int take(Conversation& of, std::string_view bytes) {
   of.message += bytes;
   if (of.message.size() > contract::message_max_b) return -1;
@@ -62,10 +62,10 @@ int main() {
   info.protocols = protocols;
   info.retry_and_idle_policy = &unchecked;
   info.options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND;
-  if (settings.host.find(':') == std::string::npos) info.options |= LWS_SERVER_OPTION_DISABLE_IPV6; // else it binds to all addresses
+  if (settings.host.find(':') == std::string::npos) info.options |= LWS_SERVER_OPTION_DISABLE_IPV6; // otherwise it binds to all addresses
   lws_context* context = lws_create_context(&info);
   if (!context) contract::fail(name, contract::refused, "cannot listen on port " + std::to_string(settings.port), "free it, or ask for another");
-  contract::stop_when_asked(); // it has set handlers of its own
+  contract::stop_when_asked(); // again: libwebsockets has set its own handlers
   contract::print_ready(name, PACKAGE_VERSION, settings);
   while (lws_service(context, 0) >= 0) {}
 }

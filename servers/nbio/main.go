@@ -12,10 +12,10 @@ import (
 	"wscale/contract"
 )
 
-// Of the broadcast, whose answer is nil.
+// For `broadcast`: its Behaviour is nil.
 var everyone contract.Crowd[contract.Message]
 
-// Of a frame, beyond its payload.
+// Room for the header of a frame.
 const headB = 16
 
 func main() {
@@ -27,7 +27,7 @@ func main() {
 			if answer == nil {
 				everyone.Tell(contract.Message{Kind: int(kind), Bytes: message})
 			} else if pong := answer(message); pong != nil {
-				_ = socket.WriteMessage(kind, pong) // where the client is gone nbio closes
+				_ = socket.WriteMessage(kind, pong) // if the client has gone, nbio closes the connection
 			}
 		})
 		upgrader.OnOpen(func(socket *websocket.Conn) {
@@ -47,7 +47,7 @@ func main() {
 			NPoller: 1, NListener: 1,
 			ReadLimit: contract.MessageMaxB + headB, MaxWriteBufferSize: contract.UnsentMaxB, ReleaseWebsocketPayload: true,
 			Handler: http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
-				_, _ = upgrader.Upgrade(response, request, nil) // what fails has been answered
+				_, _ = upgrader.Upgrade(response, request, nil) // Upgrade answers failed requests itself
 			}),
 		})
 		if err := engine.Start(); err != nil {

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 public final class Main {
-    private static final ChannelGroup EVERYONE = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE); // of a broadcast
+    private static final ChannelGroup EVERYONE = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE); // for `broadcast`
 
     public static void main(String[] arguments) {
         Contract.<UnaryOperator<WebSocketFrame>>serve(Contract.versionOf(WebSocketFrame.class), Map.of(
@@ -40,7 +40,7 @@ public final class Main {
         };
     }
 
-    // As Netty's own example of an echo: answers are flushed when all that was read is answered. An answer may be the frame itself.
+    // As in Netty's echo example, it flushes once it has answered all messages of a read. An answer may be the frame itself.
     private static final class Conversation extends SimpleChannelInboundHandler<WebSocketFrame> {
         private final UnaryOperator<WebSocketFrame> behaviour;
 
@@ -49,7 +49,7 @@ public final class Main {
             this.behaviour = behaviour;
         }
 
-        @Override // when the handshake is done; who leaves is taken out by Netty
+        @Override // after the handshake; Netty itself removes closed channels
         public void userEventTriggered(ChannelHandlerContext context, Object event) { if (Contract.isAsked("broadcast")) EVERYONE.add(context.channel()); }
 
         @Override
@@ -61,10 +61,10 @@ public final class Main {
         @Override
         public void channelReadComplete(ChannelHandlerContext context) { context.flush(); }
 
-        @Override // a client that does not read is past the limit
+        @Override // not writable: the client does not read, and its unsent bytes exceed the limit
         public void channelWritabilityChanged(ChannelHandlerContext context) { if (!context.channel().isWritable()) context.close(); }
 
-        @Override // the client is gone, or breaks the protocol
+        @Override // the client has gone, or violates the protocol
         public void exceptionCaught(ChannelHandlerContext context, Throwable error) { context.close(); }
     }
 }

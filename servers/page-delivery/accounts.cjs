@@ -1,6 +1,6 @@
 'use strict';
 
-// A server's clock, and what its processes have used of the CPU by the kernel's accounts (proc(5), schedstat). ES5, for Node 0.10.28.
+// A server's clock, and the CPU time of its processes in the kernel's accounts (proc(5), schedstat). ES5, for Node 0.10.28.
 
 var fs = require('fs');
 
@@ -10,7 +10,7 @@ exports.readClock_us = function readClock_us() {
   return time[0] * 1e6 + Math.round(time[1] / 1e3);
 };
 
-/** @param {number} pid @returns {number} ms that its threads ran; 0 when it is gone */
+/** @param {number} pid @returns {number} CPU time of its threads in ms; 0 if it has exited */
 exports.readCpu_ms = function readCpu_ms(pid) {
   var folder = '/proc/' + pid + '/task';
   return listThreads(folder).reduce(function (sum, thread) { return sum + readThread_ms(folder + '/' + thread + '/schedstat'); }, 0);
@@ -20,7 +20,7 @@ function listThreads(folder) {
   try {
     return fs.readdirSync(folder);
   } catch (error) {
-    return []; // the process has ended
+    return []; // the process has exited
   }
 }
 
@@ -28,6 +28,6 @@ function readThread_ms(path) {
   try {
     return Number(fs.readFileSync(path, 'utf8').split(' ')[0]) / 1e6;
   } catch (error) {
-    return 0; // the thread has ended meanwhile
+    return 0; // the thread has exited
   }
 }

@@ -1,27 +1,27 @@
 'use strict';
 
-// The source's mechanism, which its framework Cornerstone had (section 4.1): pages whose data are promises, the mapping between sessions
-// and connections, and the one-off listener by which a result goes to the connection that waits for it. ES5, for Node 0.10.28; whoever
-// uses it brings the promises and the connections. routes.cjs answers HTTP.
+// The mechanism of the thesis's framework, Cornerstone (section 4.1): the data of pages are promises, sessions map to connections, and a
+// one-off listener passes each result to the waiting connection. ES5, for Node 0.10.28. The caller provides promises and connections.
+// routes.cjs answers HTTP.
 
 var EventEmitter = require('events').EventEmitter;
 var crypto = require('crypto');
 var accounts = require('./accounts.cjs');
 
-/** For so long a page that never connects is waited for, and its marks are kept: 1,024 requests of 2 s, six at a time, take 342 s. */
+/** How long to wait for a page to connect, and to keep its timestamps. Ample: 1,024 requests of 2 s, 6 at a time, take 342 s. */
 var KEPT_MS = 1800000;
 
 /**
- * One load of a page: what was asked, by whom, and when what happened to it (µs of CLOCK_MONOTONIC).
+ * One load of a page: its name, its session, and the times of its events (`marks`, µs of CLOCK_MONOTONIC).
  * @typedef {{load: string, session: string, isUnclaimed: boolean, marks: Object<string, number>, start_ms: number,
  *   listeners: function[]}} Visit
  */
 /**
- * What is sent to a page: for which load it was made, whatever connection it takes.
+ * One result for a page, with the load that it was made for.
  * @typedef {{load: string, key: string, value: *}} Result
  */
 /**
- * A page's connection, of whatever transport.
+ * A page's connection, over any transport.
  * @typedef {{session: string, load: string, send: function(Result), fail: function(Error)}} Connection
  */
 
@@ -29,10 +29,10 @@ var KEPT_MS = 1800000;
 function Delivery() {
   /** @type {Object<string, Visit>} */
   this.visits = {};
-  /** @type {Object<string, Connection[]>} those of a session; a connection knows its own */
+  /** @type {Object<string, Connection[]>} connections by session */
   this.sessions = {};
   this.connections = new EventEmitter();
-  this.connections.setMaxListeners(0); // one a promise that waits
+  this.connections.setMaxListeners(0); // one per pending promise
 }
 
 function newId() {
@@ -40,7 +40,7 @@ function newId() {
 }
 
 /**
- * A page was asked for.
+ * Records that a page was requested.
  * @param {string} [load] @param {string} [session] @param {{mono_us: number, wall_ms: number}} received @returns {Visit}
  */
 Delivery.prototype.open = function (load, session, received) {
@@ -53,7 +53,7 @@ Delivery.prototype.open = function (load, session, received) {
   return visit;
 };
 
-// A page that never connected waits no longer. Another visit may have its name by now.
+// Stops waiting for a page that never connected. Another visit may have the same name by now.
 Delivery.prototype.forget = function (visit) {
   var connections = this.connections;
   visit.listeners.forEach(function (listener) { connections.removeListener('connection', listener); });
@@ -66,9 +66,10 @@ Delivery.prototype.find = function (load) {
 };
 
 /**
- * Two pages that one browser opens at once both come without a cookie, and it keeps that of the later answer alone. So a page that came
- * without one, and whose name is of this server's making and known to it alone, is whose who comes first with that name.
- * @param {string} [load] @param {string} [session] @returns {Visit|undefined} where it is this session's
+ * Finds a session's visit. If a browser opens two pages at once, both requests have no cookie, and the browser keeps only the cookie of
+ * the later answer. So a page requested without load and cookie belongs to the first session that names its load: this server made the
+ * name, and only that page knows it.
+ * @param {string} [load] @param {string} [session] @returns {Visit|undefined} undefined if it is not this session's
  */
 Delivery.prototype.claim = function (load, session) {
   var visit = this.find(load);
@@ -84,14 +85,14 @@ Delivery.prototype.mark = function (visit, name) {
 
 /**
  * Section 4.1: "For each promise, the web server binds a one-off listener for WebSocket connections, which tests for whether the connected
- * client is the same client that is waiting for data." A session may have several pages open: which page it is, is part of the test.
+ * client is the same client that is waiting for data." A session may have several pages open, so the test includes the page's load.
  */
 Delivery.prototype.sendWhenConnected = function (visit, key, promise) {
   var connections = this.connections;
   function listener(connection) {
     if (connection.session !== visit.session || connection.load !== visit.load) return;
     connections.removeListener('connection', listener);
-    visit.listeners.splice(visit.listeners.indexOf(listener), 1); // or its result would be kept as long as the visit
+    visit.listeners.splice(visit.listeners.indexOf(listener), 1); // otherwise its result would stay in memory as long as the visit
     promise.then(function (value) { connection.send({ load: visit.load, key: key, value: value }); }).then(null, connection.fail);
   }
   connections.on('connection', listener);
@@ -99,9 +100,9 @@ Delivery.prototype.sendWhenConnected = function (visit, key, promise) {
 };
 
 /**
- * A page has connected: from here on its session leads to it, and it to its session.
+ * Adds a page's connection to its session, and sends it the results.
  * @param {Connection} connection
- * @returns {boolean} whether that page was served, and to that session
+ * @returns {boolean} whether this page was served to this session
  */
 Delivery.prototype.connect = function (connection) {
   var visit = this.claim(connection.load, connection.session);

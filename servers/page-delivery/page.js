@@ -1,26 +1,26 @@
 /* global document, EventSource, io, location, page, requestAnimationFrame, XMLHttpRequest */
-// A page that shows results, by whatever workflow they come. `page` is what its markup says of it: load, workflow, scenario, x, count
-// (of results) and start_ms, the server's Date.now() at the receipt of the request. When all results are in the document it marks `data`;
-// when the frame that shows them has been laid out and painted, it marks `complete` and says "page complete" in the console. It says "page
-// failed: …" when what came is not its own.
+// A page that shows results, in any workflow. `page` holds facts from its markup: load, workflow, scenario, x, count (of results) and
+// start_ms, the server's Date.now() at the receipt of the request. Once all results are in the document, the page marks `data`. Once the
+// frame with the results has been laid out and painted, it marks `complete` and logs "page complete" on the console. After an error, such
+// as a result for another page, it logs "page failed: …" instead.
 (function () {
   'use strict';
 
   let missing = page.count;
   const seen = {};
-  const kept = []; // or a connection might be collected as garbage before its end
+  const kept = []; // references: connections must not be garbage-collected early
 
   function fail(why) {
     document.title = document.getElementById('state').textContent = 'failed: ' + why;
     console.error('page failed: ' + why);
   }
 
-  // The first callback comes before the layout and the paint of the frame that shows the data, the second after both.
+  // The first callback runs before layout and paint of the frame with the data, the second one after both.
   function afterPaint(then) {
     requestAnimationFrame(function () { requestAnimationFrame(then); });
   }
 
-  // source_ms is the source's CS.diff(): its Date.now() beside the server's, when the data are there.
+  // source_ms is the thesis's CS.diff(): Date.now() here less the server's, once all data have arrived.
   function complete() {
     performance.mark('data');
     page.source_ms = Date.now() - page.start_ms;
@@ -31,7 +31,7 @@
     });
   }
 
-  // A result is shown: are all?
+  // Counts each shown result.
   function note(key) {
     if (seen[key]) return fail(key + ' came twice');
     seen[key] = true;
@@ -54,7 +54,7 @@
     return count + ' bytes';
   }
 
-  // What was pushed: for this very load, or it went to the wrong page.
+  // Takes a pushed result. One for another load went to the wrong page.
   function receive(result) {
     const value = result.value;
     if (result.load !== page.load) return fail('a result of ' + result.load + ' came to ' + page.load);
@@ -77,7 +77,7 @@
     if (index < page.count) ask('r' + index, function () { askInTurn(index + 1); });
   }
 
-  // A body as it comes: the bytes of a file, or a line a result.
+  // Reads a body as it arrives: bytes of a file, or one result per line.
   function read(response) {
     const isRaw = response.headers.get('content-type') === 'application/octet-stream';
     const reader = response.body.getReader();
@@ -129,7 +129,7 @@
       source.onerror = function () { if (missing > 0) fail('its events ended'); };
     },
 
-    // A file's bytes are frames of their own, an empty one behind the last; other results are text.
+    // Binary frames hold a file's bytes, and an empty one is the end; other results are text.
     frames () {
       let bytes = 0;
       const socket = new WebSocket(location.origin.replace('http', 'ws') + '/frames?load=' + page.load);
@@ -157,7 +157,7 @@
     return JSON.parse(text) === (page.scenario === 'timeouts' ? page.x : page.scenario === 'series' ? 0 : 2000);
   }
 
-  /** @returns {string} what of the page is not as it should be, '' for nothing: looked at when it is complete, outside of what is timed */
+  /** Runs once the page is complete, outside the timed part. @returns {string} what is wrong with the page, '' if nothing is */
   page.check = function () {
     const places = [].slice.call(document.querySelectorAll('[data-promise]'));
     if (places.length !== page.count) return places.length + ' places for ' + page.count + ' results';

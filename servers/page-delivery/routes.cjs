@@ -1,7 +1,7 @@
 'use strict';
 
-// What the behaviour `page-delivery` answers over HTTP (../CONTRACT.md), whatever the framework: it is given requests and responses as
-// Node has them. ES5, for Node 0.10.28.
+// The HTTP answers of the behaviour `page-delivery` (../CONTRACT.md), for any framework: it takes Node's requests and responses. ES5, for
+// Node 0.10.28.
 
 var fs = require('fs');
 var path = require('path');
@@ -10,11 +10,11 @@ var accounts = require('./accounts.cjs');
 var Delivery = require('./delivery.cjs').Delivery;
 var Scenarios = require('./scenarios.cjs').Scenarios;
 
-/** A script stays the same while a server runs: whether it is kept is the browser's business. All else is of one load alone. */
+/** A script does not change while the server runs, so the browser may cache it. Everything else belongs to one load. */
 var KEPT = 'public, max-age=3600';
 var FRESH = 'no-store';
 var LOAD = /^[\w-]{1,40}$/;
-/** Workflows that push a file as the bytes that it is, and all else as `stream` does. */
+/** Workflows that push a file as raw bytes; otherwise they work like `stream`. */
 var AS_BYTES = ['binary', 'websocket'];
 
 /** @typedef {{workflow: string, scenario: string, x: number}} Asked */
@@ -25,10 +25,10 @@ var AS_BYTES = ['binary', 'websocket'];
  * @param {object} given.handlebars
  * @param {function} given.Promise
  * @param {string} given.filesDir
- * @param {object} [given.database] as scenarios.cjs takes it
+ * @param {object} [given.database] as in scenarios.cjs
  * @param {number[]} [given.databasePids]
- * @param {Object<string, string[]>} given.workflows by name, the scripts that its page loads before page.js
- * @param {string[]} [given.piped] of these, whose files are sent as they are read, by the transport itself
+ * @param {Object<string, string[]>} given.workflows by name: the scripts to load before page.js
+ * @param {string[]} [given.piped] workflows whose transport itself sends files while reading them
  */
 function Routes(given) {
   this.Promise = given.Promise;
@@ -42,7 +42,7 @@ function Routes(given) {
   this.render = given.handlebars.compile(fs.readFileSync(path.join(__dirname, 'page.html'), 'utf8'));
 }
 
-/** The first of all listeners of an HTTP server: a request has come. */
+/** Notes the time of a request. Must be the first listener of the HTTP server. */
 Routes.prototype.stamp = function (request) {
   request.received = { mono_us: accounts.readClock_us(), wall_ms: Date.now() };
 };
@@ -78,24 +78,24 @@ Routes.prototype.serve = function (request, response, visit) {
     return values;
   });
   if (asked.workflow === 'server') return all.then(answer);
-  all.then(null, function () {}); // told where it is sent
+  all.then(null, function () {}); // the sender reports the error
   if (asked.workflow === 'html') return this.streamMarkup(request, response, visit, promises);
   visit.keys.forEach(function (key, index) { delivery.sendWhenConnected(visit, key, promises[index]); });
   return answer();
 };
 
-// What the page asks for by itself: nothing is begun before it does.
+// Whether the page requests the results itself; then nothing starts before.
 Routes.prototype.isLeftToAsk = function (asked) {
   return asked.workflow === 'ajax' || (asked.scenario === 'files' && this.piped.indexOf(asked.workflow) >= 0);
 };
 
-/** @param {Asked} asked @returns {Promise[]} of each key's result, begun now */
+/** Starts all requests. @param {Asked} asked @returns {Promise[]} the result of each key */
 Routes.prototype.begin = function (asked) {
   if (AS_BYTES.indexOf(asked.workflow) >= 0 && asked.scenario === 'files') return [this.scenarios.readBytes(asked.x)];
   return this.scenarios.askAll(asked.scenario, asked.x);
 };
 
-/** @param {object[]} [values] of the keys, where they are known @returns {object} what page.html shows */
+/** @param {object[]} [values] of the keys, if known @returns {object} the variables of page.html */
 Routes.prototype.describe = function (visit, values) {
   var asked = visit.asked;
   var isStreamed = asked.workflow === 'html';
@@ -110,8 +110,8 @@ Routes.prototype.describe = function (visit, values) {
   };
 };
 
-// The markup first, and each result behind it as it comes, in whatever order: a script puts it where it belongs. One that fails holds up no
-// other; that it is lacking the page sees at the end.
+// Sends the markup first, then each result as soon as it is ready, in any order: a script moves it to its place. A failed result does not
+// delay the others; the page notices at the end that it is missing.
 Routes.prototype.streamMarkup = function (request, response, visit, promises) {
   var markup = this.render(this.describe(visit));
   var end = markup.lastIndexOf('</body>');
@@ -127,19 +127,19 @@ Routes.prototype.streamMarkup = function (request, response, visit, promises) {
   this.Promise.all(written).then(function () { response.end(markup.slice(end)); });
 };
 
-/** `GET /data/<scenario>/<x>`: one result, for a page that asks. @param {Asked} asked */
+/** `GET /data/<scenario>/<x>`: one result, for a page that requests it. @param {Asked} asked */
 Routes.prototype.data = function (request, response, asked) {
   if (asked.scenario === 'noop' || !this.scenarios.knows(asked.scenario, asked.x)) return refuse(response, 404, this.scenarios.explain(asked.scenario));
   return this.scenarios.ask(asked.scenario, asked.x).then(sendJson.bind(undefined, response)).then(null, failWith(response));
 };
 
-/** `GET /prepare/<scenario>/<x>`: answered when what it needs is there. @param {Asked} asked */
+/** `GET /prepare/<scenario>/<x>`: makes what the scenario needs, then answers. @param {Asked} asked */
 Routes.prototype.prepare = function (request, response, asked) {
   if (!this.scenarios.knows(asked.scenario, asked.x)) return refuse(response, 404, this.scenarios.explain(asked.scenario));
   return this.scenarios.prepare(asked.scenario, asked.x).then(function () { sendJson(response, {}); }).then(null, failWith(response));
 };
 
-/** `GET /marks?load=…`: when what happened to it. */
+/** `GET /marks?load=…`: the times of its events. */
 Routes.prototype.marks = function (request, response) {
   var visit = this.delivery.find(loadOf(request));
   if (visit) sendJson(response, visit.marks);
@@ -178,7 +178,7 @@ function refuse(response, status, why) {
 
 function failWith(response) {
   return function (error) {
-    if (response.headersSent) response.destroy(); // too late to refuse: the browser sees that it breaks off
+    if (response.headersSent) response.destroy(); // too late for a status: the browser sees an aborted response
     else refuse(response, 500, String(error && error.message || error));
   };
 }
@@ -189,7 +189,7 @@ function sessionOf(cookie) {
   return found ? found[1] : undefined;
 }
 
-/** @param {{url: string}} request @returns {string|undefined} the load that it names */
+/** @param {{url: string}} request @returns {string|undefined} its load */
 function loadOf(request) {
   var load = url.parse(request.url, true).query.load;
   return LOAD.test(load) ? load : undefined;
@@ -200,16 +200,16 @@ function readAsked(params) {
   return { workflow: params.workflow, scenario: params.scenario, x: /^\d{1,6}$/.test(params.x) ? +params.x : NaN };
 }
 
-/** Each route, and which of the methods above answers it: the pages last. */
+/** The method above for each route. Pages come last: their pattern is the most general. */
 var ROUTES = {
   '/page.js': 'script', '/clock': 'clock', '/usage': 'usage', '/marks': 'marks', '/prepare/:scenario/:x': 'prepare',
   '/data/:scenario/:x': 'data', '/:workflow/:scenario/:x': 'page'
 };
 
 /**
- * Tells a framework all routes.
- * @param {function(string, function(object, object, object))} get is given a path as Express and Fastify have it, and what answers: a
- *   request, a response and the parameters of the path
+ * Registers all routes with a framework.
+ * @param {function(string, function(object, object, object))} get takes a path, as in Express and Fastify, and a handler. The handler
+ *   takes a request, a response and the parameters of the path
  */
 Routes.prototype.forEach = function (get) {
   var routes = this;

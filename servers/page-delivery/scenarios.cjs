@@ -1,19 +1,19 @@
 'use strict';
 
-// What a page waits for: each of its requests is a promise of a result (sections 4.1 and 5.2 of the source). ES5, for Node 0.10.28.
+// The data of a page: each of its requests is a promise of a result (sections 4.1 and 5.2 of the thesis). ES5, for Node 0.10.28.
 
 var fs = require('fs');
 var path = require('path');
 
-/** Section 5.2.5: what each request of the scenario `parallel` takes. */
+/** Section 5.2.5: the time of each request in the scenario `parallel`. */
 var PARALLEL_MS = 2000;
-/** Documents that one message to the database brings: it bears no longer ones. */
+/** Documents per message to the database: it rejects longer ones. */
 var BATCH = 4096;
-/** The most of whatever a scenario counts. */
+/** Maximum of x in all scenarios. */
 var X_MAX = 65536;
 
 /**
- * One request by itself, of a scenario: what the AJAX workflow asks for.
+ * A single request of each scenario, as in the AJAX workflow.
  * @type {Object<string, function(Scenarios, number): Promise>}
  */
 var REQUESTS = {
@@ -24,18 +24,18 @@ var REQUESTS = {
   parallel: function (scenarios) { return scenarios.wait(PARALLEL_MS); }
 };
 
-/** How a file is sent by Node of the source's time: as its Buffer in JSON, `{"type":"Buffer","data":[0,0,...]}` (section 5.2.1). */
+/** A file in JSON as Node of the thesis's time sends it: `{"type":"Buffer","data":[0,0,...]}` (section 5.2.1). */
 function toBufferJson(bytes) {
   var json = bytes.toJSON();
-  return Array.isArray(json) ? { type: 'Buffer', data: json } : json; // Node 0.10 has the list alone
+  return Array.isArray(json) ? { type: 'Buffer', data: json } : json; // Node 0.10 returns only the list
 }
 
 /**
  * @constructor
  * @param {object} given
- * @param {string} given.filesDir a private folder of the server's, in memory where there is such a place
+ * @param {string} given.filesDir a private folder of the server, in memory if possible
  * @param {function} given.Promise
- * @param {{seed: function(number, object[]): Promise, find: function(number): Promise}} [given.database] none: there are no documents
+ * @param {{seed: function(number, object[]): Promise, find: function(number): Promise}} [given.database] for the scenario `documents`
  */
 function Scenarios(given) {
   this.filesDir = given.filesDir;
@@ -44,13 +44,13 @@ function Scenarios(given) {
   this.prepared = {};
 }
 
-/** @returns {boolean} is there such a page? */
+/** @returns {boolean} whether there is such a page */
 Scenarios.prototype.knows = function (scenario, x) {
   if (scenario === 'noop') return x === 0;
   return Object.keys(REQUESTS).indexOf(scenario) >= 0 && x >= 0 && x <= X_MAX && (scenario !== 'documents' || Boolean(this.database));
 };
 
-/** @returns {string} why there is no such page, and what to do, for whoever opens one by hand */
+/** @returns {string} why there is no such page, and what to do, for people who open one by hand */
 Scenarios.prototype.explain = function (scenario) {
   if (scenario === 'documents' && !this.database) return 'documents need a database, and this server has none; start it with WSCALE_OPTION_DATABASE set to one that engine.toml lists';
   return 'there is no such page; use noop/0, or one of ' + Object.keys(REQUESTS).join(', ') + ' with a number up to ' + X_MAX;
@@ -77,7 +77,7 @@ Scenarios.prototype.ask = function (scenario, x) {
   return REQUESTS[scenario](this, x);
 };
 
-/** The whole page's requests: those of a series one after the other, else all at once. @returns {Promise[]} of each key's result */
+/** Starts all requests of a page: in a series one after the other, else all at once. @returns {Promise[]} the result of each key */
 Scenarios.prototype.askAll = function (scenario, x) {
   var ask = this.ask.bind(this, scenario, x);
   var last;
@@ -107,7 +107,7 @@ Scenarios.prototype.readBytes = function (kib) {
   });
 };
 
-// Sparse, as `truncate` makes them, and in memory: nothing is read from a disk.
+// Makes a sparse file in memory, so that nothing is read from a disk.
 Scenarios.prototype.makeFile = function (kib) {
   var name = this.filePath(kib);
   return new this.Promise(function (resolve, reject) {

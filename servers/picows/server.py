@@ -2,13 +2,13 @@ import uvloop
 from contract import MESSAGE_MAX_B, UNSENT_MAX_B, answer_json_ping, answer_ping, serve
 from picows import WSListener, WSMsgType, ws_create_server
 
-# From a message, bytes, to its answer, None if it has none.
+# By name: maps a message, bytes, to its answer, None if it has none.
 BEHAVIOURS = {
     'echo': lambda message: message,
     'pingpong': lambda message: encode(answer_ping(message)),
     'idle': lambda message: None,
     'json-ping': lambda message: encode(answer_json_ping(message)),
-    'broadcast': None,  # each message goes to everyone
+    'broadcast': None,  # each message goes to all connections
 }
 
 everyone = set()
@@ -19,7 +19,7 @@ def encode(text):
 
 
 class Listener(WSListener):
-    """One a connection. picows gives frames: of a message in several, which few clients send, the first ones are held."""
+    """One per connection. picows delivers frames: we hold the first frames of a message in several. Few clients send such."""
 
     def __init__(self, answer):
         super().__init__()
@@ -38,7 +38,7 @@ class Listener(WSListener):
 
     def on_ws_frame(self, transport, frame):
         if frame.msg_type == WSMsgType.CLOSE:
-            transport.send_close(frame.get_close_code() or 1000)  # of a close without a code it reads 0
+            transport.send_close(frame.get_close_code() or 1000)  # 0: a close frame without a code
             transport.disconnect()
         elif frame.msg_type in (WSMsgType.TEXT, WSMsgType.BINARY, WSMsgType.CONTINUATION):
             self.take(transport, frame)
@@ -62,7 +62,7 @@ class Listener(WSListener):
             transport.send(self.kind, pong)
 
     def pause_writing(self):
-        self.transport.disconnect(False)  # the client does not read: past the limit
+        self.transport.disconnect(False)  # the client does not read, and its unsent bytes exceed the limit
 
 
 async def listen(host, port, answer):

@@ -1,6 +1,6 @@
-"""What ../CONTRACT.md asks of every server, for those in Python on asyncio: of one process, of role `worker`.
+"""The parts of ../CONTRACT.md that all Python servers on asyncio share: one process, of role `worker`.
 
-Each engine's own file stays tiny, and nothing here runs once a message, save the answers.
+Each engine's own file stays small. Nothing here runs per message, except the answers.
 """
 
 import asyncio
@@ -16,18 +16,18 @@ import traceback
 
 STOPPED, SETTINGS, BEHAVIOUR, INTERNAL, SYSTEM = 0, 64, 69, 70, 71
 
-# Limits that are equal over engines (../CONTRACT.md, Configuration).
+# The same limits for all engines (../CONTRACT.md, Configuration).
 MESSAGE_MAX_B, UNSENT_MAX_B = 100 << 20, 16 << 20
 
-# A server is started in its folder, whose name is the engine's.
+# A server starts in its folder, which has the engine's name.
 NAME = os.path.basename(os.getcwd())
 
 
 def serve(package, behaviours, listen, run_loop=asyncio.run):
-    """Run a server: check its environment, have it listen, say that it is ready, and stop it when asked.
+    """Run a server: check its environment, let it listen, print `ready`, and stop it on a signal.
 
-    `package` is the one whose version is the engine's; `behaviours` are those that it has, by name. `listen(host, port, behaviour)` is a
-    coroutine that returns when connections are accepted, with what must be held. `run_loop` runs one on the engine's event loop.
+    The engine's version is that of `package`. `behaviours` are by name. `listen(host, port, behaviour)` is a coroutine: it returns once
+    connections are accepted, with an object to keep alive. `run_loop` runs a coroutine on the engine's event loop.
     """
     sys.excepthook = lambda kind, error, trace: fail_with('uncaught', error)
     host = read('WSCALE_HOST', 'an IP address', is_address)
@@ -49,11 +49,11 @@ async def run(version, host, port, listen):
         fail_with(f'cannot listen on {host}:{port}', error)
     print_ready(version, port)
     await asyncio.Event().wait()  # for ever
-    del server  # held until here: what is not held may be collected
+    del server  # keeps it referenced until here, or it might be garbage-collected
 
 
 def read_option(option, *values):
-    """An option of engine.toml, which has the values."""
+    """Read an option of engine.toml; values are those listed there."""
     variable = 'WSCALE_OPTION_' + option.upper().replace('-', '_')
     return read(variable, f'one of {", ".join(values)}', lambda value: value in values)
 
@@ -103,7 +103,7 @@ def fail_with(what, error):
 
 
 def fail(code, what, next_step):
-    """End the process, with one line on standard error."""
+    """End the process with one line on standard error."""
     print(f'error: {NAME}: {what}; {next_step}', file=sys.stderr, flush=True)
     os._exit(code)
 
@@ -112,7 +112,7 @@ PINGS = itertools.count(1)
 
 
 def answer_ping(text):
-    """The `pingpong` of dialects without events, with the count of this process's pings, as listing A.2 of the thesis has it."""
+    """The `pingpong` for dialects without events, with a count of this process's pings, as in listing A.2 of the thesis."""
     if is_ping(text, 'event'):
         return f'{{"event":"pong","data":{next(PINGS)}}}'
     return None
@@ -129,15 +129,15 @@ def is_ping(text, key):
     try:
         message = json.loads(text)
     except ValueError:
-        return False  # not this dialect: a message without an answer, not a reason to close
+        return False  # not this dialect: do not answer, but do not close either
     return isinstance(message, dict) and message.get(key) == 'ping'
 
 
-# The behaviours of most engines: from a message to its answer, None if it has none. Text comes and goes as str, binary as bytes.
+# The behaviours of most engines. Each maps a message to its answer, None if it has none. Text is str, binary is bytes.
 BEHAVIOURS = {
     'echo': lambda message: message,
     'pingpong': answer_ping,
     'idle': lambda message: None,
     'json-ping': answer_json_ping,
-    'broadcast': None,  # each message goes to everyone
+    'broadcast': None,  # each message goes to all connections
 }

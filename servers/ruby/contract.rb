@@ -3,24 +3,24 @@
 require 'ipaddr'
 require 'json'
 
-# What ../CONTRACT.md asks of every server, for those in Ruby: of one process, of role `worker`. Each engine's own file stays tiny, and
-# nothing here runs once a message, save the answers.
+# The parts of ../CONTRACT.md that all Ruby servers share, so that each engine's own file stays small. One process, of role `worker`.
+# Nothing here runs per message, except the answers.
 module Contract
   STOPPED, SETTINGS, BEHAVIOUR, INTERNAL, SYSTEM = 0, 64, 69, 70, 71
 
-  # Limits that are equal over engines (../CONTRACT.md, Configuration).
+  # The same limits for all engines (../CONTRACT.md, Configuration).
   MESSAGE_MAX_B = 100 << 20
   UNSENT_MAX_B = 16 << 20
 
-  # A server is started in its folder, whose name is the engine's.
+  # A server starts in its folder, which has the engine's name.
   NAME = File.basename(Dir.pwd)
 
   Settings = Struct.new(:host, :port, :behaviour, :ready)
 
   module_function
 
-  # Runs a server: checks its environment, and stops it when asked. The gem is the one whose version is the engine's; behaviours are those
-  # that it has, by name. The block gets the settings, calls `ready` when connections are accepted, and does not return.
+  # Runs a server: checks its environment, and stops it on a signal. The engine's version is that of the gem; behaviours are by name. The
+  # block gets the settings, calls `ready` once connections are accepted, and does not return.
   def serve(gem, behaviours)
     %w[TERM INT].each { |signal| trap(signal) { exit!(STOPPED) } } # at once, which closes every connection
     host = read('WSCALE_HOST', 'an IP address') { |value| address?(value) }
@@ -34,7 +34,7 @@ module Contract
     end
     yield Settings.new(host, port, read_behaviour(behaviours), ready)
   rescue StandardError, NoMemoryError => e
-    # Event loops of Ruby say no more than RuntimeError where the system refuses to listen
+    # Ruby's event loops raise only RuntimeError if the system refuses to listen
     fail_with("cannot listen on #{host}:#{port}", e, SYSTEM) unless is_ready
     fail_with('uncaught', e, e.is_a?(SystemCallError) || e.is_a?(NoMemoryError) ? SYSTEM : INTERNAL)
   end
@@ -78,7 +78,7 @@ module Contract
 
   @pings = 0
 
-  # The `pingpong` of dialects without events, with the count of this process's pings, as listing A.2 of the thesis has it.
+  # The `pingpong` for dialects without events, with a count of this process's pings, as in listing A.2 of the thesis.
   def answer_ping(text)
     "{\"event\":\"pong\",\"data\":#{@pings += 1}}" if ping?(text, 'event')
   end
@@ -92,6 +92,6 @@ module Contract
     message = JSON.parse(text)
     message.is_a?(Hash) && message[key] == 'ping'
   rescue JSON::ParserError
-    false # not this dialect: a message without an answer, not a reason to close
+    false # not this dialect: do not answer, but do not close either
   end
 end

@@ -1,6 +1,6 @@
 'use strict';
 
-// Listing B.2 of the thesis, on the Socket.IO of today.
+// Listing B.2 of the thesis, on current Socket.IO.
 const cluster = require('node:cluster');
 const adapter = require('@socket.io/cluster-adapter');
 const sticky = require('@socket.io/sticky');
@@ -38,8 +38,8 @@ function attach(server, behave) {
   io.on('connection', behave);
 }
 
-// With several workers, as the two packages' own guides have it: the primary reads the first bytes of each connection, and
-// hands it to the worker that holds the session.
+// With several workers, as in the guides of the two packages: the primary reads the first bytes of each connection and hands it to
+// the worker with its session.
 function handOver(server) {
   sticky.setupPrimary(server);
   adapter.setupPrimary();

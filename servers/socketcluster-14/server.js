@@ -4,14 +4,14 @@ const path = require('node:path');
 const SocketCluster = require('socketcluster');
 const { begin, failToListen, failWith, printReady, refuseLongRunDir, stopWith } = require('../contract.cjs');
 
-console.log = console.error; // standard output is for the `ready` line
+console.log = console.error; // standard output is only for the `ready` line
 const pids = { master: new Map([[0, process.pid]]), worker: new Map(), broker: new Map() };
 let hasServed = false;
 
 const listProcesses = () => Object.keys(pids).flatMap((role) =>
   [...pids[role]].sort(([a], [b]) => a - b).map(([id, pid]) => ({ pid, role, index: id + 1 })));
 
-// SocketCluster's own way to stop waits for clients, which may come again for ever: here it only stops replacing.
+// SocketCluster's own stop waits for clients, and they may reconnect for ever. Here it only stops replacing processes.
 function stop() {
   cluster.removeAllListeners('fail');
   cluster.destroy();
@@ -20,7 +20,7 @@ function stop() {
 
 const begun = begin(__dirname, stop);
 const { engine, settings } = begun;
-require('../delivery-behaviours.cjs').readFileSize(__dirname); // refused here: SocketCluster would start a worker that refuses again
+require('../delivery-behaviours.cjs').readFileSize(__dirname); // refuse here: SocketCluster would keep starting workers that refuse
 refuseLongRunDir(begun, `sockets/b${settings.counts.broker}`);
 
 const cluster = new SocketCluster({
@@ -41,7 +41,7 @@ function add(role, id, pid) {
   printReady(engine, settings.port, listProcesses());
 }
 
-// What fails before anything served would fail again for ever; later SocketCluster replaces what died.
+// A failure before the server was ready would repeat for ever. Later, SocketCluster replaces dead processes.
 cluster.on('fail', (error) => {
   if (error.code === 'EADDRINUSE' || error.code === 'EACCES') failToListen(engine.name, settings)(error);
   if (!hasServed) failWith(engine.name, error);

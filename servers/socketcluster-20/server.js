@@ -20,7 +20,7 @@ const behaviours = {
   pingpong,
   pages: pingpong,
   idle() {},
-  broadcast() {}, // clients publish to a channel, and subscribe to it: SocketCluster does all of it
+  broadcast() {}, // SocketCluster does it all: clients publish to a channel and subscribe to it
 };
 
 async function takeConnections(engine, behave) {

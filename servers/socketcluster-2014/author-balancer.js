@@ -1,11 +1,11 @@
 'use strict';
 
-// Balancing "loadbalancer": the package of that name by SocketCluster's author, as the registry has it (0.9.26). It passes TCP
-// connections on and reads nothing in them, so that a session of polls and a WebSocket finds its worker by the client's address:
-// `stickiness`, a hash. (Its other way draws a worker for each address, which several balancers would not draw alike.)
+// Balancing "loadbalancer": the package of that name by SocketCluster's author, from the registry (0.9.26). It forwards TCP
+// connections without reading them. So all polls and the WebSocket of a session reach the same worker only by a hash of the client's
+// address: `stickiness`. (Its other mode draws a worker for each address, but several balancers would draw different ones.)
 
 var util = require('util');
-var LoadBalancer = require('loadbalancer/loadbalancer'); // its main file is the program round it
+var LoadBalancer = require('loadbalancer/loadbalancer'); // the package's main file is its program
 var member = require('./member');
 
 function Unbound(options) {
@@ -13,7 +13,7 @@ function Unbound(options) {
 }
 util.inherits(Unbound, LoadBalancer);
 
-// The package listens on all addresses of the host; here balancer.js says where.
+// Does not listen: the package would listen on all addresses of the host, but balancer.js decides where.
 Unbound.prototype._start = function () {
   setInterval(this._cleanupSessions.bind(this), this.sessionExpiryInterval);
 };
@@ -23,7 +23,7 @@ Unbound.prototype._start = function () {
  * @returns {{server: net.Server}}
  */
 module.exports = function createAuthorBalancer(settings) {
-  // A port that is a path is a UNIX socket (net.js of Node 0.10, createConnection)
+  // If the port is a path, Node connects to a UNIX socket (net.js of Node 0.10, createConnection)
   var targets = member.socketPathsOf(settings, 'worker').map(function (socketPath) {
     return { host: 'localhost', port: socketPath };
   });

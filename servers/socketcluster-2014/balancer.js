@@ -1,6 +1,6 @@
 'use strict';
 
-// A balancer: from the port that clients know to the workers' UNIX sockets.
+// A balancer: forwards connections from the clients' port to the workers' UNIX sockets.
 
 var net = require('net');
 var contract = require('../contract.cjs');
@@ -12,13 +12,13 @@ var create = require(settings.options.balancing === 'loadbalancer' ? './author-b
 var balancer = create(settings);
 balancer.server.on('error', contract.failToListen(self.engine.name, settings));
 
-// The master's words: the clients of each worker (balancing "smart"), and connections (scheduling "rr").
+// Messages from the master: the client counts of the workers (balancing "smart"), and connections (scheduling "rr").
 process.on('message', function (message, handle) {
   if (message.event === 'clients') balancer.update(message.counts);
   if (message.event === 'connection') take(handle);
 });
 
-// As net.js of Node 0.10 does with a connection that it accepted.
+// Does what net.js of Node 0.10 does with an accepted connection.
 function take(handle) {
   process.send({ event: 'taken' });
   var socket = new net.Socket({ handle: handle, allowHalfOpen: true });

@@ -1,7 +1,7 @@
 'use strict';
 
-// The first process: starts stores, then workers, then balancers, and keeps them up. Balancers come last, since from then
-// on clients are served.
+// The first process: starts stores, then workers, then balancers, and replaces those that die. Balancers come last, because then the
+// server accepts clients.
 
 var cluster = require('cluster');
 var path = require('path');
@@ -19,9 +19,9 @@ var crew = createCrew();
 var begun = contract.begin(__dirname, crew.stop);
 var settings = begun.settings;
 var rotation = settings.options.scheduling === 'rr' ? createRotation(begun, crew) : null;
-var clientCounts = []; // by worker, of the "smart" policy
+var clientCounts = []; // by worker, for the "smart" policy
 
-// What it starts inherits the limit, which Node 0.10 cannot set itself.
+// Sets the limit for this process and its children with prlimit: Node 0.10 cannot.
 function limitDescriptors(next) {
   var limit = settings.options.descriptors;
   if (limit === 'own') return next();
@@ -39,7 +39,7 @@ function startWorkers() {
   crew.add('worker', 1, settings.counts.worker, spawnWorker, startFirstBalancer);
 }
 
-// One first: if the port is in use it says so, once, and the others never start.
+// Starts one balancer first: if the port is in use, the error is printed once, and the others never start.
 function startFirstBalancer() {
   cluster.setupMaster({ exec: path.join(__dirname, 'balancer.js'), args: [] });
   crew.add('balancer', 1, 1, forkBalancer, startOtherBalancers);
@@ -54,8 +54,8 @@ function report() {
   contract.printReady(begun.engine, settings.port, [self].concat(crew.list()));
 }
 
-// The children's standard output goes to standard error: what 2014 packages print is not for the harness. By a pipe, since
-// Node 0.10, told to give a child one descriptor twice, closes the second.
+// Sends the children's standard output to standard error: the output of 2014's packages is not for the harness. Uses a pipe: if a child
+// should get the same descriptor twice, Node 0.10 closes the second.
 function spawnScript(script, index) {
   var child = spawn(process.execPath, [path.join(__dirname, script)], {
     env: extend(extend({}, process.env), { WSCALE_INDEX: index }),

@@ -1,12 +1,12 @@
 'use strict';
 
-// What stores, workers and balancers have in common.
+// Shared by stores, workers and balancers.
 
 var path = require('path');
 var contract = require('../contract.cjs');
 
 /**
- * Begins a process that the master started, and that ends when the master does.
+ * Initialises a process started by the master. It exits when the master does.
  * @returns {{engine: object, settings: object, index: number}}
  */
 function join() {
@@ -37,7 +37,7 @@ function socketPathsOf(settings, role) {
   return paths;
 }
 
-/** Says on standard error what went wrong and was survived. */
+/** Prints a non-fatal error on standard error. */
 function warn(where, problem) {
   process.stderr.write('warning: ' + where + ': ' + String(problem && problem.message || problem) + '\n');
 }

@@ -1,11 +1,11 @@
 'use strict';
 
-// How a balancer chooses the worker of a new client: the three policies that the balancers of 2014 had in turn, and what the first
-// of them corrects. Workers are numbered from 0 here. A policy is a function from a request to a worker; `update` takes the workers'
-// client counts.
+// How a balancer chooses the worker of a new client: the three successive policies of 2014's balancers, and the first one without its
+// correction. Workers are numbered from 0 here. A policy takes a request and returns a worker; `update` takes the workers' client
+// counts.
 
-// May 2014, the README's throughput benchmark: random with correction of bad luck. Drawn are only the workers to which this
-// balancer gave no more clients than their share.
+// May 2014, the README's throughput benchmark: random with correction of bad luck. It draws only among the workers that got no more
+// than their share of clients from this balancer.
 function createRandom(workerCount) {
   var given = filled(workerCount, 0);
   var total = 0;
@@ -17,7 +17,7 @@ function createRandom(workerCount) {
   };
 }
 
-// The first policy without its correction. What the balancer before it did is told nowhere but by that name: "bad luck".
+// The first policy without its correction. The earlier balancer is not documented, except by this name: "bad luck".
 function createUncorrected(workerCount) {
   return function choose() {
     return Math.floor(Math.random() * workerCount);
@@ -31,7 +31,7 @@ function createHash(workerCount) {
   };
 }
 
-// Optional from June 2014: by quotas of (largest count - own count) / balancers, at random when none is left.
+// Optional from June 2014: by quotas of (largest count - own count) / balancers; at random once all quotas are used up.
 function createSmart(workerCount, balancerCount) {
   var quotas = filled(workerCount, 0);
   function choose() {
@@ -53,7 +53,7 @@ function filled(length, value) {
   return array;
 }
 
-// One of the indexes of `values` whose value is `right`, at random; undefined when there is none.
+// A random index among those whose value satisfies `right`; undefined if there is none.
 function drawWhere(values, right) {
   var indexes = Object.keys(values).filter(function (index) { return right(values[index]); });
   if (indexes.length > 0) return +indexes[Math.floor(Math.random() * indexes.length)];

@@ -1,9 +1,9 @@
 'use strict';
 
-// The suite's own balancer: an HTTP and WebSocket reverse proxy to the workers' UNIX sockets, on the package that those of 2014 used.
+// The suite's own balancer: an HTTP and WebSocket reverse proxy to the workers' UNIX sockets, on the package that 2014's balancers used.
 //
-// Node 0.10's HTTP agent allows five sockets to a host. It does not throttle here: requests to a UNIX socket pass by any
-// agent (http.js of Node 0.10, ClientRequest), so each has a connection of its own; and http-proxy sets no agent.
+// Node 0.10's HTTP agent allows 5 sockets per host, but it does not throttle here. Requests to a UNIX socket bypass any agent (http.js
+// of Node 0.10, ClientRequest), so each has its own connection; and http-proxy sets no agent.
 
 var http = require('http');
 var net = require('net');
@@ -26,8 +26,8 @@ module.exports = function createReverseProxy(settings) {
     proxy.web(request, response, findTarget(request));
   });
 
-  // A session begins by polling and upgrades in a connection of its own: both must reach the worker that holds it. Its name
-  // is the second part of the socket's id, which stands in the query, and in the cookie of a browser.
+  // A session starts with polling, and upgrades on a separate connection. Both must reach the worker with the session. The worker's
+  // name is the second part of the socket's id, in the query and in a browser's cookie.
   function findTarget(request) {
     var found = /[?&]sid=[^_&]*_worker-(\d+)_/.exec(request.url) || /n\/wscale\/io=[^_;]*_worker-(\d+)_/.exec(request.headers.cookie);
     return found && targets[found[1] - 1] || targets[choose(request)];
@@ -41,7 +41,7 @@ module.exports = function createReverseProxy(settings) {
   return { server: server, update: choose.update };
 };
 
-// Called with a response, or with the client's socket if it was to be a WebSocket: a worker died, or a side hung up.
+// Called if a worker died or one side hung up: with a response, or for a WebSocket with the client's socket.
 function hangUp(error, request, responseOrSocket) {
   if (responseOrSocket instanceof net.Socket) return responseOrSocket.destroy();
   if (!responseOrSocket.headersSent) responseOrSocket.writeHead(502);

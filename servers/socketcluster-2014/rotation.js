@@ -1,23 +1,23 @@
 'use strict';
 
-// Scheduling "rr": the master accepts and hands each connection to the balancers in turn. Node 0.10's cluster has the
-// kernel decide and nothing else; this does what the SCHED_RR of Node 0.12 does (its lib/cluster.js), by the same means:
-// raw handles, since a net.Socket would already read, and lose, what the client sent.
+// Scheduling "rr": the master accepts, and hands connections to the balancers in rotation. In Node 0.10's cluster only the kernel
+// decides. This works like SCHED_RR of Node 0.12 (its lib/cluster.js), also with raw handles: a net.Socket would already read the
+// client's first bytes, and lose them.
 
 var net = require('net');
 var contract = require('../contract.cjs');
 
 /**
  * @param {{engine: object, settings: object}} begun
- * @param {object} crew whose members of role `balancer` take the connections
- * @returns {{listen: function(function()), watch: function(ChildProcess)}} `watch` is called with each balancer when started
+ * @param {object} crew its members of role `balancer` take the connections
+ * @returns {{listen: function(function()), watch: function(ChildProcess)}} `watch` must be called with each started balancer
  */
 module.exports = function createRotation(begun, crew) {
   var settings = begun.settings;
   var server = null;
   var turn = 0;
 
-  /** Listens, once; later calls (when a balancer was replaced) only call `done`. */
+  /** Listens once; later calls, after a balancer was replaced, only call `done`. */
   function listen(done) {
     if (server) return done();
     server = net.createServer();
@@ -29,7 +29,7 @@ module.exports = function createRotation(begun, crew) {
   }
 
   function handOver(handle) {
-    if (!handle) return; // out of descriptors: the connection is refused, the server goes on
+    if (!handle) return; // out of descriptors: drop the connection, keep serving
     var balancers = crew.children('balancer');
     if (balancers.length === 0) return handle.close();
     var balancer = balancers[turn++ % balancers.length];
@@ -37,7 +37,7 @@ module.exports = function createRotation(begun, crew) {
     balancer.send({ event: 'connection' }, handle);
   }
 
-  // A handle stays open here until the balancer has it; they are taken in the order sent.
+  // Keeps each handle open until the balancer has taken it. The balancer takes handles in the order of sending.
   function watch(balancer) {
     balancer.inFlight = [];
     balancer.on('message', function (message) {

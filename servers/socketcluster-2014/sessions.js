@@ -1,16 +1,16 @@
 'use strict';
 
-// What a worker of 2014 kept in the stores for each connection: an ioClusterClient, in the words of socketcluster-server.
-// A message touches no store.
+// The data that a worker of 2014 kept in the stores for each connection. socketcluster-server calls this an ioClusterClient. Messages
+// do not use the stores.
 
 var Client = require('sc-broker-cluster').Client;
 var warn = require('./member').warn;
 
-// How long a session outlives its last connection. No source gives it; no measurement here lasts so long.
+// How long a session outlives its last connection. No source states it, and no measurement here lasts this long.
 var SESSION_TIMEOUT_S = 1200;
 
 /**
- * @param {string[]} storePaths UNIX sockets of the stores; each key belongs to one of them, by its hash
+ * @param {string[]} storePaths UNIX sockets of the stores; the hash of a key selects its store
  * @returns {{bind: function, unbind: function, session: function, global: function}}
  */
 module.exports = function createSessions(storePaths) {
@@ -42,7 +42,7 @@ module.exports = function createSessions(storePaths) {
   };
 };
 
-// Without an answer the client of 2014 reports a timeout. Nothing is subscribed: no behaviour publishes.
+// Answers, because otherwise the client of 2014 reports a timeout. It does not subscribe: no behaviour publishes.
 function acknowledge(event, response) {
   response.end();
 }

@@ -1,7 +1,7 @@
 'use strict';
 
-// A store: sc-broker's server process, the renamed nData of 2014. It reads its options from its first argument, and tells
-// its parent {event: 'listening'} itself.
+// A store: sc-broker's server process, called nData in 2014. It reads its options from its first argument, and sends its parent
+// {event: 'listening'} itself.
 
 var member = require('./member');
 

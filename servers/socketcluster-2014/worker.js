@@ -45,7 +45,7 @@ var server = http.createServer(settings.behaviour === 'pages' ? answerPages : co
 var engine = socketCluster.attach(server, {
   appName: 'wscale',
   origins: '*:*',
-  socketName: name, // stands in each socket's id, by which a balancer finds this worker again
+  socketName: name, // part of each socket's id: a balancer finds this worker by it
   sourcePort: settings.port,
   ioClusterClient: createSessions(member.socketPathsOf(settings, 'store'))
 });
@@ -59,5 +59,5 @@ if (settings.options.balancing === 'smart') {
   }, CLIENT_COUNT_PERIOD_MS);
 }
 
-if (fs.existsSync(socketPath)) fs.unlinkSync(socketPath); // of a worker that died
+if (fs.existsSync(socketPath)) fs.unlinkSync(socketPath); // left over from a dead worker
 server.listen(socketPath, member.tellListening);

@@ -7,14 +7,14 @@ const { collectMessages } = require('../tcp-messages.cjs');
 const { engine, settings } = begin(__dirname);
 const isPlain = settings.options.nodelay === 'off';
 
-/** What the kernel did not take yet: what a slow client does not read waits in memory, as with node:net. */
+/** Writes, and queues in memory what the kernel does not accept, like node:net. */
 function write(socket, bytes) {
   const { waiting } = socket.data;
   const taken_b = waiting.length > 0 ? 0 : Math.max(0, socket.write(bytes));
   if (taken_b < bytes.length) waiting.push(Buffer.from(bytes.subarray(taken_b)));
 }
 
-/** What takes the pieces of a connection. */
+/** Makes a function that takes the pieces of a connection. */
 function makeReader(socket) {
   const answer = (bytes) => write(socket, bytes);
   return settings.options.reading === 'stream' ? answer : collectMessages(answer);
@@ -32,7 +32,7 @@ const behaviours = {
       socket.data.waiting = [];
       for (const bytes of waiting) write(socket, bytes);
     },
-    error(socket) { socket.terminate(); }, // the client is gone
+    error(socket) { socket.terminate(); }, // the client has gone
   },
 };
 

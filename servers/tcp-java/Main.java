@@ -12,9 +12,9 @@ import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 
 public final class Main {
-    // As much as node:net reads at a time.
+    // The size of node:net's reads.
     private static final int CHUNK_B = 65_536;
-    // A connection has a thread to itself, and leaves it to a later one: the CPU time of a thread that ended is in no account.
+    // One thread per connection. Threads are reused: the CPU time of a thread that has ended would be lost.
     private static final ExecutorService THREADS = Executors.newCachedThreadPool();
 
     private static boolean nodelay;
@@ -40,7 +40,7 @@ public final class Main {
                 THREADS.execute(() -> behaviour.accept(socket));
             }
         } catch (IOException error) {
-            throw new UncheckedIOException(error); // out of descriptors, as a rule
+            throw new UncheckedIOException(error); // usually out of descriptors
         }
     }
 
@@ -50,7 +50,7 @@ public final class Main {
             if (isWhole) Messages.answer(in, out);
             else answerPieces(in, out);
         } catch (IOException error) {
-            // the client is gone
+            // the client has gone
         }
     }
 

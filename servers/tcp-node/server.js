@@ -17,7 +17,7 @@ const { engine, settings } = begin(__dirname);
 const options = { noDelay: settings.options.nodelay === 'on' };
 const secrets = readTls(settings);
 (secrets ? tls : net).createServer({ ...options, ...secrets }, (socket) => {
-  socket.on('error', () => socket.destroy()); // the client is gone
+  socket.on('error', () => socket.destroy()); // the client has gone
   behaviours[settings.behaviour](socket, settings.options.reading);
 }).on('error', failToListen(engine.name, settings)).listen(settings.port, settings.host, () => {
   printReady(engine, settings.port, [{ pid: process.pid, role: 'worker', index: 1 }]);

@@ -10,7 +10,7 @@ constexpr int on = 1;
 
 static const int polled = epoll_create1(EPOLL_CLOEXEC);
 static char chunk[65'536];
-// By connection, what it has not taken yet: of such a one no more is read.
+// Unsent bytes by connection. While a connection has some, we do not read from it.
 static std::unordered_map<int, std::string> unsent;
 
 static void watch(int socket, std::uint32_t events, int how) {
@@ -20,7 +20,7 @@ static void watch(int socket, std::uint32_t events, int how) {
 
 static void answer(int socket, const char* bytes, ssize_t length) {
   const ssize_t sent = send(socket, bytes, length, MSG_NOSIGNAL);
-  if (sent == length || (sent < 0 && errno != EAGAIN)) return; // of a client that is gone the next read tells
+  if (sent == length || (sent < 0 && errno != EAGAIN)) return; // if the client has gone, the next read fails
   const ssize_t done = std::max<ssize_t>(sent, 0);
   unsent[socket] = std::string(bytes + done, length - done);
   watch(socket, EPOLLOUT, EPOLL_CTL_MOD);

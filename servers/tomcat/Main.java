@@ -29,12 +29,12 @@ public final class Main {
         tomcat.setBaseDir(System.getenv("WSCALE_RUN_DIR"));
         tomcat.setConnector(connector);
         var context = tomcat.addContext("", null);
-        Tomcat.addServlet(context, "files", new DefaultServlet()).addMapping("/"); // WebSocket is a filter: it is asked where a servlet would be
+        Tomcat.addServlet(context, "files", new DefaultServlet()).addMapping("/"); // WebSocket is a filter: it needs a servlet to run
         context.addServletContainerInitializer(new WsSci(), Set.of(Conversation.class));
         tomcat.start();
     }
 
-    // It returns when the message is sent.
+    // Blocks until the message is sent.
     private static void send(Session session, Object message, Runnable sent) throws IOException {
         if (message instanceof String text) session.getBasicRemote().sendText(text);
         else session.getBasicRemote().sendBinary((ByteBuffer) message);
@@ -46,7 +46,7 @@ public final class Main {
         public List<Extension> getNegotiatedExtensions(List<Extension> installed, List<Extension> requested) { return List.of(); }
     }
 
-    // One a connection. Tomcat calls it by reflection: it must be public. Its parts of a message are of a buffer at most.
+    // One per connection. Must be public: Tomcat calls it by reflection. A part of a message is at most one buffer.
     @ServerEndpoint(value = "/", configurator = NoExtensions.class)
     public static final class Conversation {
         private final Parts parts = new Parts();
@@ -68,7 +68,7 @@ public final class Main {
         @OnClose
         public void onClose(Session session) { EVERYONE.leave(session); }
 
-        @OnError // the client is gone, or breaks the protocol
+        @OnError // the client has gone, or violates the protocol
         public void onError(Session session, Throwable error) throws IOException { session.close(); }
     }
 }

@@ -4,11 +4,11 @@ const { createServer } = require('node:http');
 const { answerNotFound, begin, failToListen, printReady } = require('../contract.cjs');
 const { createUpdates } = require('../updates.cjs');
 
-/** Longer than any period of polls, so that each client keeps its one connection. */
+/** Longer than any polling period, so that each client keeps its one connection. */
 const KEEP_ALIVE_MS = 60_000;
-/** A request that is held for so long without an update is answered without one. */
+/** Without an update, a held request is answered after this time, empty. */
 const HELD_MS = 25_000;
-/** What a page may see must not come from a cache, and is no page itself. */
+/** Updates must not be cached, and are plain text. */
 const HEADERS = { 'Content-Type': 'text/plain', 'Cache-Control': 'no-store' };
 
 const { engine, settings } = begin(__dirname);
@@ -26,7 +26,7 @@ const transports = {
     };
     const timer = setTimeout(finish, HELD_MS, []);
     const unsubscribe = updates.subscribe((update) => finish([update]));
-    response.on('close', () => { clearTimeout(timer); unsubscribe(); }); // also of a client that left before its answer
+    response.on('close', () => { clearTimeout(timer); unsubscribe(); }); // also if the client left before its answer
   },
 
   streaming: (response) => stream(response, 'text/plain', (update) => update),

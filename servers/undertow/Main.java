@@ -62,7 +62,7 @@ public final class Main {
         protected void onFullBinaryMessage(WebSocketChannel channel, BufferedBinaryMessage message) {
             var data = message.getData();
             if (behaviour.apply(data.getResource()) == null) data.free();
-            else WebSockets.sendBinary(data.getResource(), channel, then(data::free)); // Undertow's again when they have been sent
+            else WebSockets.sendBinary(data.getResource(), channel, then(data::free)); // returns the buffers to Undertow
         }
     }
 }

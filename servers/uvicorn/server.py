@@ -8,7 +8,7 @@ from uvicorn import Config, Server
 
 
 def create_application(answer):
-    """The bare interface of ASGI, without a framework."""
+    """Make a bare ASGI application, without a framework."""
 
     async def converse(scope, receive, send):
         if scope['type'] != 'websocket':
@@ -30,7 +30,7 @@ def create_application(answer):
         while (event := await receive())['type'] == 'websocket.receive':
             kind = 'bytes' if event.get('text') is None else 'text'
             for each in list(everyone):
-                with suppress(OSError, RuntimeError):  # that client is gone, or going
+                with suppress(OSError, RuntimeError):  # that client has gone, or is closing
                     await each({'type': 'websocket.send', kind: event[kind]})
         everyone.discard(send)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the server in this folder of the sources of uWebSockets and uSockets inside the crate that Cargo.lock pins, as their own makefiles
-# do (-O3 -flto; but for -march=native, which no other engine has), on epoll, without TLS, HTTP/3 and compression.
+# Builds the server in this folder from the sources of uWebSockets and uSockets in the crate pinned by Cargo.lock. Uses the flags of their
+# own makefiles (-O3 -flto), except -march=native, which no other engine has. On epoll, without TLS, HTTP/3 and compression.
 # usage: build.sh CRATE
 set -euo pipefail
 

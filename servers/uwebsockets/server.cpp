@@ -6,7 +6,7 @@ constexpr const char* name = "uwebsockets";
 
 constexpr const char* everyone = "everyone"; // a topic
 
-struct Nothing {}; // is kept of a connection
+struct Nothing {}; // no data per connection
 
 int main() {
   std::map<std::string, contract::Behaviour> behaviours = contract::behaviours;
@@ -17,7 +17,7 @@ int main() {
     if (!settings.behaviour) socket->subscribe(everyone);
   };
   auto answer = [&](auto* socket, std::string_view message, uWS::OpCode type) {
-    if (!settings.behaviour) app.publish(everyone, message, type); // the socket's own publish would leave out the sender
+    if (!settings.behaviour) app.publish(everyone, message, type); // the socket's own publish would skip the sender
     else if (auto pong = settings.behaviour(message)) socket->send(*pong, type);
   };
   auto report = [&](us_listen_socket_t* listening) {

@@ -7,9 +7,9 @@ const {
 
 const EVERYONE = 'everyone';
 const { engine, settings } = begin(__dirname);
-const compresses = settings.options.deflate === 'on'; // each message says it anew
+const compresses = settings.options.deflate === 'on'; // passed with each message
 
-// A text message arrives as a string, a binary one as a Buffer, and each is sent as what it is.
+// Text messages arrive as strings, binary ones as Buffers. Bun sends a string as text and a Buffer as binary.
 const behaviours = {
   echo: {
     message(socket, data) { send(socket, data, compresses); },
@@ -20,7 +20,7 @@ const behaviours = {
   },
   broadcast: {
     open(socket) { socket.subscribe(EVERYONE); },
-    message(socket, data) { server.publish(EVERYONE, data); }, // socket.publish() would leave out the sender
+    message(socket, data) { server.publish(EVERYONE, data); }, // socket.publish() would skip the sender
   },
   'json-ping': answerWith(answerJsonPing),
 };
@@ -34,7 +34,7 @@ function answerWith(answer) {
   };
 }
 
-// Past its limit Bun drops an answer, says so by 0, as of an empty one, and does not always end the connection.
+// Above its limit, Bun drops an answer and returns 0, as for an empty answer. It does not always close the connection, so we do.
 function send(socket, data, compress) {
   if (socket.send(data, compress) === 0 && data.length > 0) socket.terminate();
 }
@@ -42,7 +42,7 @@ function send(socket, data, compress) {
 const server = listen({
   hostname: settings.host,
   port: settings.port,
-  reusePort: false, // a port in use is an error, not one to share
+  reusePort: false, // fail if the port is in use, instead of sharing it
   tls: readTls(settings),
   fetch(request, http) {
     if (!http.upgrade(request)) return new Response(null, { status: 404 });

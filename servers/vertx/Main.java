@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 public final class Main {
-    private static final Set<ServerWebSocket> EVERYONE = ConcurrentHashMap.newKeySet(); // of a broadcast
+    private static final Set<ServerWebSocket> EVERYONE = ConcurrentHashMap.newKeySet(); // for `broadcast`
 
     public static void main(String[] arguments) {
         Contract.<Consumer<ServerWebSocket>>serve(Contract.versionOf(Vertx.class), Map.of(
@@ -24,7 +24,7 @@ public final class Main {
         HttpServerOptions options = new HttpServerOptions()
             .setMaxWebSocketFrameSize(Contract.MESSAGE_MAX_B).setMaxWebSocketMessageSize(Contract.MESSAGE_MAX_B)
             .setPerMessageWebSocketCompressionSupported(false).setPerFrameWebSocketCompressionSupported(false);
-        // It would make a folder for files of the class path, of which there are none.
+        // By default it would create a folder for files of the class path, but there are none.
         FileSystemOptions files = new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
         Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setPreferNativeTransport(true).setFileSystemOptions(files))
             .createHttpServer(options).webSocketHandler(behaviour::accept).listen(address.getPort(), address.getHostString())
@@ -43,7 +43,7 @@ public final class Main {
         });
     }
 
-    // As Vert.x's documentation has it: nothing more is read while what was written waits for the client.
+    // As in Vert.x's documentation: stop reading while the write queue is full.
     private static void waitIfFull(ServerWebSocket socket, Future<Void> written) {
         if (socket.writeQueueFull()) socket.pause().drainHandler(drained -> socket.resume());
     }
@@ -55,7 +55,7 @@ public final class Main {
         socket.binaryMessageHandler(bytes -> EVERYONE.forEach(each -> closeIfFull(each, each.writeBinaryMessage(bytes))));
     }
 
-    // What someone else sends can't be held up: a client that does not read it is past the limit.
+    // Closes a client that does not read, once its queue reaches the limit: we cannot pause the senders.
     private static void closeIfFull(ServerWebSocket socket, Future<Void> written) {
         if (socket.writeQueueFull() && EVERYONE.remove(socket)) socket.close();
     }

@@ -24,7 +24,7 @@ function answerWith(answer) {
   });
 }
 
-// It would queue without a limit what a client does not read. An answer that is the only one may be as large.
+// Closes the connection of a client that does not read: the engine would queue without a limit. A single answer may exceed the limit.
 function send(connection, data) {
   if (connection.socket.writableLength > UNSENT_MAX_B) connection.socket.destroy();
   else connection.send(data);
@@ -33,7 +33,7 @@ function send(connection, data) {
 serve(__dirname, behaviours, (httpServer, behave) => {
   const options = { httpServer, maxReceivedFrameSize: MESSAGE_MAX_B, maxReceivedMessageSize: MESSAGE_MAX_B, keepalive: false };
   const engine = new WebSocketServer(options).on('request', (request) => {
-    const connection = request.accept(null, request.origin).on('error', () => {}); // a client that breaks it: it is closed
+    const connection = request.accept(null, request.origin).on('error', () => {}); // the client broke it; the engine closes it
     behave(connection, engine.connections);
   });
 });

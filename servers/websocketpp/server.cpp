@@ -38,12 +38,12 @@ int main() {
       server.get_con_from_hdl(socket)->get_raw_socket().set_option(websocketpp::lib::asio::ip::tcp::no_delay(true), ignored);
     });
     auto send = [&server](const websocketpp::connection_hdl& socket, std::string_view text, websocketpp::frame::opcode::value kind) {
-      websocketpp::lib::error_code gone; // the client may be
+      websocketpp::lib::error_code gone; // ignored: the client may have gone
       server.send(socket, text.data(), text.size(), kind, gone);
       if (auto connection = server.get_con_from_hdl(socket, gone); connection && connection->get_buffered_amount() > contract::unsent_max_b)
         connection->terminate(gone);
     };
-    Sockets everyone; // of a broadcast
+    Sockets everyone; // for `broadcast`
     if (!settings.behaviour) {
       server.set_open_handler([&](websocketpp::connection_hdl socket) { everyone.insert(socket); });
       server.set_close_handler([&](websocketpp::connection_hdl socket) { everyone.erase(socket); });

@@ -13,7 +13,7 @@ async def listen(host, port, answer):
             async for message in socket:
                 broadcast(server.connections, message)
         except ConnectionClosed:
-            pass  # the client is gone
+            pass  # the client has gone
 
     async def converse(socket):
         try:
@@ -21,7 +21,7 @@ async def listen(host, port, answer):
                 if (pong := answer(message)) is not None:
                     await socket.send(pong)
         except ConnectionClosed:
-            pass  # the client is gone
+            pass  # the client has gone
 
     take = converse if answer else converse_with_all
     server = await listen_with(take, host, port, compression=None, ping_interval=None, max_size=MESSAGE_MAX_B)

@@ -25,12 +25,12 @@ var behaviours = {
   idle: function () {}
 };
 
-function ignore() {} // a client that leaves
+function ignore() {} // the client has gone
 
 contract.serve(__dirname, behaviours, function (server, behave) {
   var engine = new WebSocketServer({ server: server });
   engine.on('connection', function (socket) {
-    socket.on('error', function () { socket.terminate(); }); // a client that breaks the protocol, or its connection
+    socket.on('error', function () { socket.terminate(); }); // the client broke the protocol or the connection
     behave(socket, engine.clients);
   });
 });

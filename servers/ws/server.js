@@ -6,7 +6,7 @@ const { UNSENT_MAX_B, answerJsonPing, createPingCounter } = require('../contract
 const { createPusher } = require('../updates.cjs');
 
 const behaviours = {
-  // ws gives a text message as a Buffer too: without `binary` the echo would change its type.
+  // ws delivers text as a Buffer, too: without `binary` the echo would change its type.
   echo(socket) {
     socket.on('message', (data, isBinary) => send(socket, data, isBinary));
   },
@@ -21,7 +21,7 @@ const behaviours = {
   updates: createPusher(),
 };
 
-// ws would queue without a limit what a client does not read. An answer that is the only one may be as large.
+// Closes the connection of a client that does not read: ws would queue without a limit. A single answer may exceed the limit.
 function send(socket, data, isBinary) {
   if (socket.bufferedAmount > UNSENT_MAX_B) socket.terminate();
   else socket.send(data, { binary: isBinary });
@@ -37,7 +37,7 @@ function answerWith(answer) {
 serveCluster(__dirname, behaviours, (server, behave, { options }) => {
   const { clients } = new WebSocketServer({ server, perMessageDeflate: options.deflate === 'on' }).on('connection', (socket, request) => {
     if (options.nodelay === 'off') request.socket.setNoDelay(false); // ws has set it
-    socket.on('error', () => socket.terminate()); // a client that breaks the protocol, or its connection
+    socket.on('error', () => socket.terminate()); // the client broke the protocol or the connection
     behave(socket, clients);
   });
 });

@@ -4,7 +4,7 @@ var connectSocket = require('engine.io-client');
 var addCause = require('../polling-cause.cjs').addCause;
 var events = require('../text-events.cjs');
 
-// Transports as the library has them by default: it begins by polling and upgrades. It never reconnects.
+// The library's default transports: it starts with polling and upgrades. It never reconnects.
 exports.connect = function connect(url, settings, on) {
   var isPingPong = settings.behaviour === 'pingpong';
   var socket = connectSocket(url);

@@ -3,7 +3,7 @@
 var Socket = require('engine.io-client').Socket;
 var events = require('../text-events.cjs');
 
-// Transports as the library has them by default: it begins by polling and upgrades. It never reconnects.
+// The library's default transports: it starts with polling and upgrades. It never reconnects.
 exports.connect = function connect(url, settings, on) {
   var isPingPong = settings.behaviour === 'pingpong';
   var socket = new Socket(url);

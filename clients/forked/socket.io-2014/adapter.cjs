@@ -6,8 +6,8 @@ var receiveFiles = require('../delivery.cjs').receiveFiles;
 
 var PING = { param: 'pong' }; // listing B.1 of the thesis
 
-// Transports as the library has them by default. Unlike in the listing it does not reconnect, since a dropped connection must
-// be counted as dropped, and forceNew keeps the connections of a process apart, which the listing's call would share.
+// The library's default transports. Two options differ from the listing. Without reconnection, a dropped connection is counted
+// as dropped. forceNew opens one connection per call; the listing's call would share one within a process.
 exports.connect = function connect(url, settings, on) {
   var socket = io(url.replace(/^ws:/, 'http:'), { forceNew: true, reconnection: false });
   function onError(error) { on.error(addCause(socket.io.engine, error)); }

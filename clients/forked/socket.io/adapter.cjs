@@ -5,12 +5,12 @@ var receiveFiles = require('../delivery.cjs').receiveFiles;
 
 var PING = { param: 'pong' }; // listing B.1 of the thesis
 
-// Transports as the library has them by default. Not reconnecting: a dropped connection must be counted as dropped.
+// The library's default transports. No reconnection, so that a dropped connection is counted as dropped.
 exports.connect = function connect(url, settings, on) {
   var socket = io(url, { forceNew: true, reconnection: false });
   socket.on('connect', on.open);
   socket.on('connect_error', on.error);
-  socket.io.on('error', on.error); // of a connection that was open
+  socket.io.on('error', on.error); // errors of an open connection
   socket.on('disconnect', on.close);
   socket.on('pong', on.reply);
   socket.on('echo', on.reply);

@@ -1,14 +1,14 @@
 'use strict';
 
-// In the library's day Node had no WebSocket of its own, and it took the `ws` it depends on.
+// Makes the library use its dependency `ws`, as in its time: Node had no WebSocket of its own then.
 delete global.WebSocket;
 var client = require('socketcluster-client');
 var receiveFiles = require('../delivery.cjs').receiveFiles;
 
 var PING = { param: 'pong' }; // listing A.1 of the thesis
 
-// Not reconnecting: a dropped connection must be counted as dropped. The library keeps the system's error to itself, so it is
-// taken from the ws underneath.
+// No reconnection, so that a dropped connection is counted as dropped. The library hides the system's error, so we take it from
+// the underlying ws.
 exports.connect = function connect(url, settings, on) {
   var address = new URL(url);
   var socket = client.create({ hostname: address.hostname, port: address.port, multiplex: false, autoReconnect: false });

@@ -4,7 +4,7 @@ var client = require('socketcluster-client');
 
 var PING = { param: 'pong' }; // listing A.1 of the thesis
 
-// What `for await (const item of stream)` does, in the words of ES5.
+// `for await (const item of stream)` in ES5.
 function forEach(stream, visit) {
   var consumer = stream.createConsumer();
   function take(item) {
@@ -15,8 +15,8 @@ function forEach(stream, visit) {
   consumer.next().then(take);
 }
 
-// Not reconnecting: a dropped connection must be counted as dropped. The library keeps the system's error to itself, so it is
-// taken from the ws underneath.
+// No reconnection, so that a dropped connection is counted as dropped. The library hides the system's error, so we take it from
+// the underlying ws.
 exports.connect = function connect(url, settings, on) {
   var address = new URL(url);
   var socket = client.create({ hostname: address.hostname, port: +address.port, autoReconnect: false });

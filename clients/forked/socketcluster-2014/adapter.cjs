@@ -7,8 +7,8 @@ var receiveFiles = require('../delivery.cjs').receiveFiles;
 
 var PING = { param: 'pong' }; // listing A.1 of the thesis
 
-// The options of listing A.1, but not autoReconnect: a dropped connection must be counted as dropped. To hear an event the
-// library first subscribes to it, so only the one that the behaviour answers with is listened to.
+// The options of listing A.1 without autoReconnect, so that a dropped connection is counted as dropped. The library subscribes to
+// each event that we listen to, so we listen only to the event of the behaviour.
 exports.connect = function connect(url, settings, on) {
   var address = parse(url);
   var socket = client.connect({ protocol: 'http', hostname: address.hostname, port: address.port, autoReconnect: false });

@@ -2,19 +2,19 @@
 
 var net = require('net');
 
-// The stream holds no messages: the next answer is as many bytes as the oldest payload that is still out.
+// A TCP stream has no message boundaries: the next answer has as many bytes as the oldest unanswered payload.
 exports.connect = function connect(url, settings, on) {
   var address = /^tcp:\/\/(.+):(\d+)$/.exec(url);
   var socket = net.connect({ host: address[1], port: +address[2], noDelay: true });
-  var out = []; // payloads, the oldest first
-  var chunks = []; // what arrived and is no whole answer yet
+  var out = []; // unanswered payloads, oldest first
+  var chunks = []; // received bytes of an incomplete answer
   var arrived_b = 0;
 
   function receive(chunk) {
     chunks.push(chunk);
     arrived_b += chunk.length;
     while (out.length > 0 && arrived_b >= Buffer.byteLength(out[0])) reply(out.shift());
-    if (out.length === 0 && arrived_b > 0) on.reply(take(arrived_b)); // an answer to nothing
+    if (out.length === 0 && arrived_b > 0) on.reply(take(arrived_b)); // bytes without a request
   }
 
   function reply(payload) {
@@ -22,7 +22,7 @@ exports.connect = function connect(url, settings, on) {
     on.reply(typeof payload === 'string' ? bytes.toString() : bytes);
   }
 
-  /** Takes the first bytes of what arrived. Joined only here, when they are all there: a large answer comes in many chunks. */
+  /** Takes the first bytes. Joins the chunks only once an answer is complete: a large answer comes in many chunks. */
   function take(size_b) {
     var all = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
     arrived_b -= size_b;

@@ -3,7 +3,7 @@
 var WebSocket = require('ws');
 var events = require('../text-events.cjs');
 
-function ignore() {} // without a callback ws throws when the connection is closing; the message goes unanswered, and is counted so
+function ignore() {} // without a callback, ws throws if the connection is closing; the message is counted as missing
 
 exports.connect = function connect(url, settings, on) {
   var isPingPong = settings.behaviour === 'pingpong';

@@ -3,7 +3,7 @@
 var WebSocket = require('ws');
 var events = require('../text-events.cjs');
 
-function ignore() {} // a message that met a closing connection goes unanswered, and is counted so
+function ignore() {} // a message sent on a closing connection stays unanswered, and is counted as missing
 
 exports.connect = function connect(url, settings, on) {
   var isPingPong = settings.behaviour === 'pingpong';

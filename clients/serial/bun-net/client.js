@@ -5,7 +5,7 @@ drive(({ host, port, nodelay, secure }, opened) => {
   const pieces = new Pieces();
   /** @type {import('bun').Socket} */
   let open;
-  /** @type {Uint8Array} what the kernel did not take yet */
+  /** @type {Uint8Array} bytes the kernel has not accepted yet */
   let left = new Uint8Array();
   let closing = () => { throw new Error('the server closed the connection'); };
   connect({

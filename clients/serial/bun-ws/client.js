@@ -4,7 +4,7 @@ drive(({ url, secure }, opened) => {
   /** @type {(answer: Uint8Array[]) => void} */
   let deliver;
   const socket = new WebSocket(url, { tls: secureForBun(secure) });
-  socket.binaryType = 'nodebuffer'; // Bun's own: the bytes as they are, without a copy
+  socket.binaryType = 'nodebuffer'; // specific to Bun: delivers the bytes without a copy
   socket.onopen = opened;
   socket.onmessage = ({ data }) => deliver([data]);
   socket.onerror = () => { throw new Error(`${url}: the connection failed`); };

@@ -10,7 +10,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 
 public final class Main implements Serial.Library<Socket> {
-    // What the kernel's buffers take at once. More of it is written by another thread: both ends would wait for each other to read.
+    // Fits into the kernel's buffers. Another thread writes larger payloads: otherwise both ends could block on writing.
     private static final int WRITTEN_AT_ONCE_B = 65_536;
     private final ExecutorService writer = Executors.newSingleThreadExecutor();
     private byte[] answer = new byte[0];

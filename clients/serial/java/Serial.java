@@ -8,19 +8,18 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** What each library in Java shares (../README.md, The library's program): lines in, times out. */
+/** Shared by the Java libraries (../README.md, The library's program): reads commands, prints times. */
 final class Serial {
-    /** Where to connect. */
     static final URI TARGET = URI.create(System.getenv("WSCALE_URL"));
     static final boolean NODELAY = !"off".equals(System.getenv("WSCALE_NODELAY"));
     private static final long ANSWERS_WITHIN_S = 60;
 
-    private static final Map<Integer, byte[]> PAYLOADS = new HashMap<>(); // made once: that takes longer than an echo
+    private static final Map<Integer, byte[]> PAYLOADS = new HashMap<>(); // cached: making one takes longer than an echo
     private static volatile long stopped_ns;
 
     private Serial() {}
 
-    /** A library that calls {@link #stop} where the connection is open, where the last byte of an answer has come; and then returns. */
+    /** A library calls {@link #stop} once the connection is open, or once the last byte of an answer has arrived; then it returns. */
     interface Library<C> {
         C connect() throws Exception;
 
@@ -34,7 +33,7 @@ final class Serial {
         stopped_ns = System.nanoTime();
     }
 
-    /** Where a callback hands over to the thread that waits. */
+    /** Passes a value from a callback to the waiting thread. */
     static final class Mailbox<T> {
         private final BlockingQueue<T> queue = new LinkedBlockingQueue<>();
 
@@ -49,7 +48,7 @@ final class Serial {
         }
     }
 
-    /** Reads commands until there are no more, and ends the program. */
+    /** Runs commands until the end of standard input, then exits. */
     static <C> void drive(Library<C> library) {
         try (BufferedReader commands = new BufferedReader(new InputStreamReader(System.in))) {
             C connection = null;
@@ -78,7 +77,7 @@ final class Serial {
         byte[] expected = PAYLOADS.computeIfAbsent(size_b, Serial::makePayload);
         StringBuilder times = new StringBuilder("echoed");
         for (int k = 0; k < count; k++) {
-            byte[] payload = expected.clone(); // a library may mask it where it lies
+            byte[] payload = expected.clone(); // a copy: a library may mask it in place
             long begin_ns = System.nanoTime();
             ByteBuffer answer = library.echo(connection, payload);
             times.append(' ').append(stopped_ns - begin_ns);
@@ -87,7 +86,7 @@ final class Serial {
         return times.toString();
     }
 
-    /** The same bytes in every language: byte i is i modulo 251; before it, what a message is to begin with. */
+    /** The same bytes in every language: byte i is i modulo 251. With `whole` reading, the length comes first. */
     private static byte[] makePayload(int size_b) {
         boolean isWhole = "whole".equals(System.getenv("WSCALE_READING"));
         ByteBuffer payload = ByteBuffer.allocate((isWhole ? Integer.BYTES : 0) + size_b);

@@ -8,16 +8,16 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** TLS of the libraries in Java, by the JDK's own implementation: one version, one certificate to trust. */
+/** TLS for the Java libraries, with the JDK's implementation: one version, one trusted certificate. */
 final class Tls {
-    /** Null where the connection is to be without. */
+    /** Null for connections without TLS. */
     static final SSLContext CONTEXT = read(System.getenv("WSCALE_CA"));
-    /** The one that is wanted, by the JDK's name for it. */
+    /** The configured version, by the JDK's name. */
     static final String VERSION = "TLSv" + System.getenv("WSCALE_TLS");
 
     private Tls() {}
 
-    /** Forgets the sessions so far: the JDK would resume the last one, and what the other languages' libraries measure is a whole handshake. */
+    /** Forgets all sessions, so that the JDK does not resume one: the libraries in other languages measure full handshakes. */
     static void forget() {
         if (CONTEXT == null) return;
         SSLSessionContext sessions = CONTEXT.getClientSessionContext();

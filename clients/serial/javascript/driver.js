@@ -1,18 +1,17 @@
-/** What each library in JavaScript shares (README.md, The library's program): lines in, times out. It runs on Node and on Bun. */
+/** Shared by the JavaScript libraries (README.md, The library's program): reads commands, prints times. Runs on Node and on Bun. */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /**
  * @typedef {'TLSv1.2' | 'TLSv1.3'} Version
- * @typedef {{ca: Buffer, minVersion: Version, maxVersion: Version}} Secure the certificate to trust; one version alone
- * @typedef {{host: string, port: number, url: string, nodelay: boolean, secure: Secure | undefined}} Target where to connect; `secure` only
- *   with TLS
+ * @typedef {{ca: Buffer, minVersion: Version, maxVersion: Version}} Secure the trusted certificate, and the only allowed version
+ * @typedef {{host: string, port: number, url: string, nodelay: boolean, secure: Secure | undefined}} Target `secure` only with TLS
  * @typedef {{echo: (payload: Buffer, answered: (answer: Uint8Array[]) => void) => void, close: (closed: () => void) => void}} Connection
- *   `answered` gets the bytes as they came, when the last one is there
+ *   `answered` gets the pieces as received, once the last byte has arrived
  * @typedef {(target: Target, opened: () => void) => Connection} Connect
  */
 
-/** @param {Connect} connect of the library: calls `opened` when the connection may be used; what fails is thrown, and ends the program */
+/** @param {Connect} connect calls `opened` once the connection is usable; throws errors, which end the program */
 export async function drive(connect) {
   const target = readTarget();
   /** @type {Connection} */
@@ -26,7 +25,7 @@ export async function drive(connect) {
     },
     async echo(size_b, count) {
       const payload = payloads.get(size_b) ?? makePayload(size_b);
-      payloads.set(size_b, payload); // made once: that takes longer than an echo
+      payloads.set(size_b, payload); // cached: making one takes longer than an echo
       const times_ns = [];
       for (let k = 0; k < count; k++) {
         times_ns.push(await time((done) => connection.echo(payload, done), (answer) => checkAnswer(answer, payload)));
@@ -49,7 +48,7 @@ export async function drive(connect) {
 /**
  * @template T
  * @param {(done: (result: T) => void) => void} act
- * @param {(result: T) => void} [check] of what came, when the clock has stopped
+ * @param {(result: T) => void} [check] checks the result after the clock has stopped
  * @returns {Promise<bigint>} ns from the call of `act` to that of `done`
  */
 function time(act, check) {
@@ -85,14 +84,14 @@ function readSecure() {
 /** RFC 8446, section 4.1.2, and RFC 5246, section 7.4.1.2 */
 const VERSION_NUMBERS = { 'TLSv1.2': 0x0303, 'TLSv1.3': 0x0304 };
 
-/** Bun knows versions by their numbers alone. @param {Secure | undefined} secure */
+/** Bun takes versions only as numbers. @param {Secure | undefined} secure */
 export const secureForBun = (secure) => secure && {
   ca: secure.ca, minVersion: VERSION_NUMBERS[secure.minVersion], maxVersion: VERSION_NUMBERS[secure.maxVersion],
 };
 
 /**
  * @param {number} size_b
- * @returns {Buffer} the same bytes in every language: byte i is i modulo 251; before it, what a message is to begin with
+ * @returns {Buffer} the same bytes in every language: byte i is i modulo 251. With `whole` reading, the length comes first
  */
 function makePayload(size_b) {
   const payload = Buffer.from(Uint8Array.from({ length: size_b }, (_, index) => index % 251));
@@ -107,7 +106,7 @@ function checkAnswer(answer, payload) {
   if (!Buffer.concat(answer).equals(payload)) throw new Error(`an echo of ${payload.length} B came back as other bytes`);
 }
 
-/** An answer of a stream: as many bytes as went out, in whatever pieces they come. */
+/** An answer on a stream: as many bytes as were sent, in pieces of any size. */
 export class Pieces {
   /** @type {Uint8Array[]} */
   #pieces = [];
@@ -126,6 +125,6 @@ export class Pieces {
   add(piece) {
     this.#pieces.push(piece);
     this.#missing_b -= piece.length;
-    if (this.#missing_b <= 0) this.#answered(this.#pieces); // more than was sent: the check of the bytes says so
+    if (this.#missing_b <= 0) this.#answered(this.#pieces); // the check of the bytes notices surplus bytes
   }
 }

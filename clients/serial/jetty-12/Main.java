@@ -62,7 +62,7 @@ public final class Main implements Serial.Library<Main.Listener> {
         @Override
         public void onWebSocketBinary(ByteBuffer payload, Callback callback) {
             Serial.stop();
-            ByteBuffer copy = ByteBuffer.allocate(payload.remaining()); // the buffer is Jetty's again when this returns
+            ByteBuffer copy = ByteBuffer.allocate(payload.remaining()); // Jetty reuses the buffer after this call
             answers.put(copy.put(payload).flip());
             callback.succeed();
         }

@@ -15,7 +15,7 @@ public final class Main implements Serial.Library<Main.Listener> {
 
     private Main() throws Exception {
         SslContextFactory tls = JettyTls.configure(new SslContextFactory());
-        if (tls != null) tls.setSessionCachingEnabled(false); // nothing is resumed, and the name server is not asked for the server's name
+        if (tls != null) tls.setSessionCachingEnabled(false); // no resumption, and no DNS lookup of the server's name
         client = new WebSocketClient(tls);
         client.getPolicy().setMaxBinaryMessageSize(MESSAGE_MAX_B);
         client.start();

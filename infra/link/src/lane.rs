@@ -1,23 +1,25 @@
-//! One direction of a link: when a frame that is sent now comes out at the other end.
+//! One direction of a link: computes when a frame arrives at the other end.
 
 use std::collections::VecDeque;
 
-/// What Ethernet adds to a frame as the kernel shows it: preamble and start (8), checksum (4), gap (12); IEEE 802.3, clauses 3 and 4.4.
+/// Bytes on the wire besides the kernel's frame: preamble and start (8), checksum (4), gap (12); IEEE 802.3, clauses 3
+/// and 4.4.
 const WIRE_ONLY_B: u64 = 24;
-/// The least frame without its checksum: what is shorter is filled up.
+/// Minimum frame without its checksum: shorter frames are padded.
 const FRAME_MIN_B: u64 = 60;
-/// So much waits at most. What comes beyond it stays with the kernel, which drops, and counts, what is too much for it.
+/// Maximum bytes in the queue. Further frames stay in the kernel's queue; when that is full, the kernel drops and counts them.
 const WAITING_MAX_B: usize = 64 << 20;
 
-/// Of a link, and the same each way.
+/// Properties of a link, the same in both directions.
 #[derive(Clone, Copy)]
 pub struct Terms {
-    /// Each way; 0: as fast as frames are carried.
+    /// In each direction; 0: no limit.
     pub rate_mbit: u64,
     pub delay_ns: u64,
 }
 
-/// Store and forward: a frame leaves whole, after the one before it, and is then on its way for the delay. The bucket, so to speak, holds one frame.
+/// Store and forward: a frame leaves completely, after the previous one, and then travels for the delay. Like a token
+/// bucket with a burst of one frame.
 pub struct Lane {
     terms: Terms,
     free_at_ns: u64,
@@ -30,7 +32,7 @@ impl Lane {
         Self { terms, free_at_ns: 0, waiting: VecDeque::new(), waiting_b: 0 }
     }
 
-    /// For the frames to come; they never overtake what is on its way.
+    /// Changes the terms for later frames. These never overtake earlier ones.
     pub fn change(&mut self, terms: Terms) {
         self.terms = terms;
     }
@@ -50,7 +52,7 @@ impl Lane {
         self.waiting_b += frame.len();
     }
 
-    /// The next frame that has arrived by now, in the order in which they were sent.
+    /// The next frame that has arrived by now, in the order of sending.
     pub fn receive(&mut self, now_ns: u64) -> Option<Box<[u8]>> {
         let (due_ns, _) = self.waiting.front()?;
         if *due_ns > now_ns {
@@ -76,7 +78,7 @@ mod tests {
     const GIGABIT: Terms = Terms { rate_mbit: 1000, delay_ns: 50_000 };
     const WHOLE_FRAME: [u8; 1514] = [0; 1514];
 
-    /// When a frame comes out, to the nanosecond.
+    /// The arrival time of the next frame, checked to the nanosecond.
     fn arrival_ns(lane: &mut Lane) -> u64 {
         let due_ns = lane.waiting.front().expect("a frame is on its way").0;
         assert!(lane.receive(due_ns - 1).is_none());

@@ -1,13 +1,14 @@
-//! link: a link of a stated rate and delay between two network namespaces, for as long as its parent lives.
+//! link: a link with a given rate and delay between two network namespaces. It ends with its parent.
 //!
 //!     wscale-link PID RTT_US RATE_MBIT
 //!
-//! Makes a device eth0 (TAP) in its own network namespace and one in that of the process PID, prints `made`, and carries each frame from
-//! one to the other: at once at first, and from SIGUSR1 on after the time that it takes on a link of RATE_MBIT (each way; 0: no limit) and
-//! half of RTT_US. So what is to be warm can become so before the link is slow.
+//! Makes a TAP device eth0 in its own network namespace and one in that of process PID, prints `made`, and forwards frames
+//! between them. Before SIGUSR1 it forwards at once, so that the warm-up runs on a fast link. After SIGUSR1 each frame takes
+//! its time on a link of RATE_MBIT (in each direction; 0: no limit), plus half of RTT_US.
 //!
-//! From then on it looks for frames without a pause while there are any (a program that sleeps wakes too late, by more than the delays that
-//! are asked for), and so takes a core of its own; it sleeps where none has come for a while, and before then between any two.
+//! After SIGUSR1 it polls for frames in a busy loop and so uses a whole core: a sleeping program would wake up too late, by
+//! more than the configured delays. It sleeps only after a while without frames. Before SIGUSR1 it sleeps whenever there is
+//! no frame.
 
 mod lane;
 mod tap;
@@ -19,9 +20,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 use tap::Tap;
 
-/// After so long without a frame a slow link sleeps until there is one.
+/// After this time without a frame, a slow link sleeps until the next frame.
 const IDLE_NS: u64 = 5_000_000;
-/// Of the largest frame that a TAP device may carry.
+/// The largest frame of a TAP device.
 const ROOM_B: usize = 65_536 + 14;
 /// servers/CONTRACT.md, "Exit codes".
 const BAD_SETTINGS: u8 = 64;
@@ -109,7 +110,7 @@ fn elapsed_ns(begin: &Instant) -> u64 {
     begin.elapsed().as_nanos() as u64
 }
 
-/// Takes a frame, if there is one: no more, so that neither direction waits for a burst of the other.
+/// Takes at most one frame, so that neither direction waits for a burst of the other.
 fn take_in(tap: &mut Tap, lane: &mut Lane, begin: &Instant, room: &mut [u8]) -> io::Result<bool> {
     if !lane.has_room() {
         return Ok(false);
@@ -119,7 +120,7 @@ fn take_in(tap: &mut Tap, lane: &mut Lane, begin: &Instant, room: &mut [u8]) -> 
     Ok(true)
 }
 
-/// Also returns for a signal.
+/// Sleeps until there is a frame or a signal.
 fn wait_for_frames(taps: &[Tap; 2]) {
     let mut polled = [0, 1].map(|k| libc::pollfd { fd: taps[k].descriptor(), events: libc::POLLIN, revents: 0 });
     // SAFETY: two entries, as many as there are

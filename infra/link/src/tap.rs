@@ -1,4 +1,5 @@
-//! A TAP device: a network device whose frames a program reads and writes (Documentation/networking/tuntap.rst of the kernel).
+//! A TAP device: a network device for programs that read and write frames (the kernel's
+//! Documentation/networking/tuntap.rst).
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -10,10 +11,10 @@ const DEVICE: &[u8] = b"eth0";
 pub struct Tap(File);
 
 impl Tap {
-    /// Makes eth0 in the network namespace that this thread is in; it goes with the process.
+    /// Makes eth0 in this thread's network namespace; the device disappears with the process.
     pub fn make() -> io::Result<Self> {
         let file = OpenOptions::new().read(true).write(true).custom_flags(libc::O_NONBLOCK).open("/dev/net/tun")?;
-        // SAFETY: all zeroes is a request like any other
+        // SAFETY: all zeroes is a valid request
         let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
         for (to, from) in request.ifr_name.iter_mut().zip(DEVICE) {
             *to = *from as libc::c_char;
@@ -30,7 +31,7 @@ impl Tap {
         self.0.as_raw_fd()
     }
 
-    /// A frame that the kernel sends, if there is one.
+    /// The next frame sent by the kernel, if there is one.
     pub fn read<'a>(&mut self, room: &'a mut [u8]) -> io::Result<Option<&'a [u8]>> {
         match self.0.read(room) {
             Ok(length) => Ok(Some(&room[..length])),
@@ -40,7 +41,7 @@ impl Tap {
         }
     }
 
-    /// Gives the kernel a frame to receive. A device that is down takes none, as a cable that is not plugged in.
+    /// Passes a frame to the kernel. A device that is down drops it, like an unplugged cable.
     pub fn write(&mut self, frame: &[u8]) -> io::Result<()> {
         match self.0.write(frame) {
             Err(error) if error.raw_os_error() == Some(libc::EIO) => Ok(()),

@@ -3,7 +3,7 @@ use actix_ws::{AggregatedMessage as Message, AggregatedMessageStream as Messages
 use std::sync::Arc;
 use wscale_contract::{answers, crowd::Crowd, MESSAGE_MAX_B};
 
-/// From a text to its answer, if it has one; `Some(None)`: both types are echoed; `None`: everyone is told.
+/// Maps a text to its answer, if any. `Some(None)`: echo text and binary. `None`: broadcast.
 type Behaviour = Option<Option<fn(&str) -> Option<String>>>;
 
 const BEHAVIOURS: [(&str, Behaviour); 5] = [
@@ -55,7 +55,7 @@ async fn converse(mut session: Session, mut messages: Messages, behaviour: Behav
     Ok(())
 }
 
-/// What everyone is told, until the client is gone, or does not read.
+/// Sends broadcast messages until the client has gone or does not read.
 async fn pass_on(mut session: Session) -> Result<(), Closed> {
     let mut told = EVERYONE.join();
     while let Some(message) = told.recv().await {

@@ -6,7 +6,7 @@ use wscale_contract::answers::{answer_json_ping, answer_ping};
 use wscale_contract::crowd::Crowd;
 use wscale_contract::MESSAGE_MAX_B;
 
-/// From a message to its answer, if it has one; without, each message goes to everyone.
+/// Maps a message to its answer, if any. `None`: broadcast.
 type Behaviour = Option<fn(Message) -> Option<Message>>;
 
 const BEHAVIOURS: [(&str, Behaviour); 5] = [
@@ -36,11 +36,11 @@ fn main() {
 
 async fn converse(mut socket: WebSocket, behaviour: Behaviour) {
     let Some(behaviour) = behaviour else { return converse_with_all(socket).await };
-    // Pings and closes are answered by tungstenite, while it is read.
+    // tungstenite answers pings and closes while we read.
     while let Some(Ok(message)) = socket.recv().await {
         let Some(answer) = behaviour(message) else { continue };
         if socket.send(answer).await.is_err() {
-            return; // the client is gone
+            return; // the client has gone
         }
     }
 }
@@ -52,7 +52,7 @@ async fn converse_with_all(mut socket: WebSocket) {
             received = socket.recv() => match received {
                 Some(Ok(message)) if is_data(&message) => EVERYONE.tell(&message),
                 Some(Ok(_)) => {}
-                _ => return, // the client is gone
+                _ => return, // the client has gone
             },
             message = told.recv() => {
                 let Some(message) = message else { return }; // the client does not read

@@ -5,7 +5,7 @@ use hyper_util::rt::TokioIo;
 use tokio::sync::Mutex;
 use wscale_contract::{answers, crowd::Crowd, MESSAGE_MAX_B};
 
-/// From a message to its answer, if it has one; without, each message goes to everyone.
+/// Maps a message to its answer, if any. `None`: broadcast.
 type Behaviour = Option<fn(Frame<'_>) -> Option<Frame<'_>>>;
 
 const BEHAVIOURS: [(&str, Behaviour); 5] = [
@@ -29,7 +29,7 @@ fn main() {
             tokio::spawn(converse(socket, behaviour));
             Ok::<_, WebSocketError>(response)
         });
-        // an error is the client's: it is gone
+        // an error means that the client has gone
         let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).with_upgrades().await;
     })
 }
@@ -38,7 +38,7 @@ async fn converse(socket: UpgradeFut, behaviour: Behaviour) -> Result<(), WebSoc
     let mut socket = socket.await?;
     socket.set_max_message_size(MESSAGE_MAX_B);
     let Some(behaviour) = behaviour else {
-        // Its halves are apart: what had been read of a message would be lost where a read is broken off to write.
+        // Separate halves for reading and writing: cancelling a read in order to write would lose a partly read message.
         let (reader, writer) = socket.split(tokio::io::split);
         let (mut reader, writer) = (FragmentCollectorRead::new(reader), &Mutex::new(writer));
         let told = EVERYONE.pass_on(|(opcode, bytes)| async move {

@@ -1,6 +1,6 @@
-// MongoDB's protocol on a port of loopback: FerretDB, embedded, with SQLite. Says where it is, and ends when its standard input does.
+// Serves MongoDB's protocol on a loopback port with embedded FerretDB on SQLite. Prints its address, exits at the end of standard input.
 //
-// usage: server FOLDER   of its data
+// usage: server FOLDER   (for its data)
 package main
 
 import (
@@ -33,6 +33,6 @@ func serve(folder string) error {
 		io.Copy(io.Discard, os.Stdin)
 		stop()
 	}()
-	go fmt.Println("ready", database.MongoDBURI()) // the address is there once it runs
+	go fmt.Println("ready", database.MongoDBURI()) // blocks until the database runs
 	return database.Run(running)
 }

@@ -1,7 +1,7 @@
 import de.bwaldvogel.mongo.MongoServer;
 import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
 
-/** MongoDB's protocol on a port of loopback, for drivers of 2014. Says where it is, and ends when its standard input does. */
+/** Serves MongoDB's protocol on a loopback port, for drivers of 2014. Prints its address, and exits at the end of standard input. */
 public final class Main {
   private Main() {}
 

@@ -1,4 +1,4 @@
-//! The answers of dialects without events (../CONTRACT.md, Behaviours). To what is no ping there is none.
+//! The answers of dialects without events (../CONTRACT.md, Behaviours), `None` if the message is no ping.
 
 use serde_json::Value;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 static PINGS: AtomicU64 = AtomicU64::new(0);
 
-/// The `pingpong`, with the count of this process's pings, as listing A.2 of the thesis has it.
+/// The `pingpong`, with a count of this process's pings, as in listing A.2 of the thesis.
 pub fn answer_ping(text: &str) -> Option<String> {
     is_ping(text, "event").then(|| {
         let count = PINGS.fetch_add(1, Ordering::Relaxed) + 1;
@@ -22,7 +22,7 @@ pub fn answer_json_ping(text: &str) -> Option<String> {
     })
 }
 
-/// Text that is no JSON is not this dialect: a message without an answer, not a reason to close.
+/// Text that is not JSON is another dialect: do not answer, but do not close either.
 fn is_ping(text: &str, key: &str) -> bool {
     serde_json::from_str::<Value>(text).is_ok_and(|message| message[key] == "ping")
 }

@@ -1,13 +1,13 @@
-//! Who is connected, for the `broadcast`.
+//! The set of connections, for the `broadcast`.
 
 use std::future::Future;
 use std::sync::Mutex;
 use tokio::sync::mpsc::{channel, Receiver, Sender};
 
-/// Messages that wait for one who does not read them; with more its queue ends.
+/// Maximum messages in the queue of a client that does not read; then its queue closes.
 const WAITING_MAX: usize = 1024;
 
-/// Each member has a queue of its own, for a task that sends what is in it. It leaves when its receiver is dropped.
+/// Each member has a queue, and a task that sends from it. A member leaves when its receiver is dropped.
 pub struct Crowd<M>(Mutex<Vec<Sender<M>>>);
 
 impl<M: Clone> Crowd<M> {
@@ -16,19 +16,19 @@ impl<M: Clone> Crowd<M> {
         Self(Mutex::new(Vec::new()))
     }
 
-    /// What everyone is told from now on.
+    /// Receives all messages from now on.
     pub fn join(&self) -> Receiver<M> {
         let (sender, receiver) = channel(WAITING_MAX);
         self.lock().push(sender);
         receiver
     }
 
-    /// Tells everyone, whoever joined before.
+    /// Queues a message for all members.
     pub fn tell(&self, message: &M) {
         self.lock().retain(|member| member.try_send(message.clone()).is_ok());
     }
 
-    /// Sends all that everyone is told from now on, until it can't be sent, or is not read.
+    /// Sends all messages from now on, until sending fails or the queue overflows.
     pub async fn pass_on<E, F>(&self, mut send: impl FnMut(M) -> F) -> Result<(), E>
     where
         F: Future<Output = Result<(), E>>,

@@ -1,5 +1,5 @@
-//! What ../CONTRACT.md asks of every server, for those in Rust: of one process, of role `worker`, on tokio's runtime of one
-//! thread. Each engine's own file stays tiny, and nothing here runs once a message, save `answers`.
+//! The parts of ../CONTRACT.md that all Rust servers share, so that each engine's own file stays small. One process, of role
+//! `worker`, on tokio's single-threaded runtime. Nothing here runs per message, except `answers` and `crowd`.
 
 pub mod answers;
 pub mod crowd;
@@ -17,14 +17,15 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Builder;
 use tokio::signal::unix::{signal, SignalKind};
 
-/// Limit that is equal over engines (../CONTRACT.md, Configuration). None queues answers, so there is none to what a client does not read.
+/// The same limit for all engines (../CONTRACT.md, Configuration). No Rust engine queues answers without a limit, so there
+/// is no limit for unsent bytes.
 pub const MESSAGE_MAX_B: usize = 100 << 20;
 
-/// The lock file that this was built from: cargo takes no other with --locked.
+/// The lock file of this build: with --locked, cargo uses no other.
 const LOCK: &str = include_str!("../../Cargo.lock");
 
-/// Runs a server: checks its environment, listens, says that it is ready, and has each connection served in a task of its own.
-/// `package` is the crate whose version is the engine's, `behaviours` are those that it has, by name.
+/// Runs a server: checks its environment, listens, prints `ready`, and serves each connection in its own task.
+/// The engine's version is that of the crate `package`; `behaviours` are by name.
 pub fn serve<B, F>(package: &str, behaviours: &[(&str, B)], converse: impl Fn(TcpStream, B) -> F) -> !
 where
     B: Copy,
@@ -35,7 +36,8 @@ where
     })
 }
 
-/// Runs a server whose engine accepts connections itself: `take` gets the listener, the behaviour, and whether to set TCP_NODELAY.
+/// Runs a server whose engine accepts connections itself. `take` gets the listener, the behaviour, and whether to set
+/// TCP_NODELAY.
 pub fn serve_listener<B, F>(package: &str, behaviours: &[(&str, B)], take: impl FnOnce(TcpListener, B, bool) -> F) -> !
 where
     B: Copy,
@@ -59,8 +61,8 @@ where
     })
 }
 
-/// Accepts for ever. TCP_NODELAY as every WebSocket engine has it, unless asked otherwise: without it a small answer may wait for the
-/// acknowledgement of the one before (RFC 9293, section 3.7.4).
+/// Accepts for ever. Sets TCP_NODELAY by default, as every WebSocket engine does. Without it a small answer may wait for
+/// the acknowledgement of the previous one (RFC 9293, section 3.7.4).
 async fn accept<F: Future<Output = ()> + Send + 'static>(
     listener: TcpListener,
     nodelay: bool,
@@ -73,13 +75,13 @@ async fn accept<F: Future<Output = ()> + Send + 'static>(
                     tokio::spawn(converse(stream));
                 }
             }
-            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {} // the client left before
+            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {} // the client left before we accepted
             Err(error) => return Err(error),
         }
     }
 }
 
-/// On SIGTERM and SIGINT the process ends at once, which closes every connection.
+/// Ends the process at once on SIGTERM and SIGINT, which closes every connection.
 fn stop_when_asked() -> io::Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -93,7 +95,8 @@ fn stop_when_asked() -> io::Result<()> {
     Ok(())
 }
 
-/// The version of a crate, as it was built in. Where the workspace has several, the lock names that of this server among its dependencies.
+/// The version of a crate in this binary. If the workspace has several versions, the lock file names this server's version
+/// among its dependencies.
 fn version_of(package: &str) -> &'static str {
     let program = env::current_exe().unwrap_or_default();
     let server = format!("name = \"{}\"\n", program.file_name().unwrap_or_default().to_string_lossy());

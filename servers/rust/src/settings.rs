@@ -1,4 +1,4 @@
-//! The environment that the contract lists, read and checked.
+//! Reads and checks the environment variables of the contract.
 
 use crate::ending::{fail, BEHAVIOUR, SETTINGS};
 use std::env;
@@ -12,7 +12,7 @@ pub struct Settings<B> {
 }
 
 impl<B: Copy> Settings<B> {
-    /// Ends the process with 64 or 69 where something is wrong.
+    /// Ends the process with 64 or 69 if something is wrong.
     pub fn read(behaviours: &[(&str, B)]) -> Self {
         let host: IpAddr = read("WSCALE_HOST", "an IP address", |value| value.parse().ok());
         let port = read("WSCALE_PORT", "a port from 1 to 65535", |value| value.parse().ok().filter(|port| *port > 0));
@@ -23,7 +23,7 @@ impl<B: Copy> Settings<B> {
     }
 }
 
-/// An option of engine.toml that not every server in Rust has. Ends the process with 64 where it is none of the values.
+/// Reads an option of engine.toml, for the servers that have it. Ends the process with 64 for a value not listed there.
 pub fn read_option(option: &str, values: &[&'static str]) -> &'static str {
     let wanted = format!("one of {}", values.join(", "));
     read(&format!("WSCALE_OPTION_{}", option.to_uppercase()), &wanted, |value| {
@@ -58,7 +58,7 @@ fn read<T>(name: &str, wanted: &str, parse: impl Fn(&str) -> Option<T>) -> T {
     parse(&value).unwrap_or_else(|| fail(SETTINGS, &format!("{name} is \"{value}\""), &next))
 }
 
-/// A server is started in its folder, whose name is the engine's.
+/// A server starts in its folder, which has the engine's name.
 pub fn name() -> String {
     let folder = env::current_dir().unwrap_or_default();
     folder.file_name().unwrap_or_default().to_string_lossy().into_owned()

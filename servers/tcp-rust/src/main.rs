@@ -1,9 +1,9 @@
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// As much as node:net reads at a time.
+/// The size of node:net's reads.
 const CHUNK_B: usize = 65_536;
-/// Of a message, where one is read whole: its length, the highest byte first.
+/// With `reading` whole, a message begins with its length, big endian.
 const LENGTH_B: usize = 4;
 
 fn main() {
@@ -21,7 +21,7 @@ async fn answer_pieces(mut stream: TcpStream) {
     let mut chunk = vec![0; CHUNK_B];
     while let Ok(length @ 1..) = stream.read(&mut chunk).await {
         if stream.write_all(&chunk[..length]).await.is_err() {
-            return; // the client is gone
+            return; // the client has gone
         }
     }
 }
@@ -37,7 +37,7 @@ async fn answer_messages(mut stream: TcpStream) {
                 break;
             }
             if stream.write_all(&held[..whole_b]).await.is_err() {
-                return; // the client is gone
+                return; // the client has gone
             }
             held.copy_within(whole_b..held_b, 0);
             held_b -= whole_b;
@@ -45,7 +45,7 @@ async fn answer_messages(mut stream: TcpStream) {
     }
 }
 
-/// Of the message that they begin with, if they say.
+/// The size of the first message with its length, if the length is complete.
 fn whole_b(bytes: &[u8]) -> Option<usize> {
     let length = bytes.first_chunk::<LENGTH_B>()?;
     Some(LENGTH_B + u32::from_be_bytes(*length) as usize)

@@ -7,7 +7,7 @@ use wscale_contract::answers::{answer_json_ping, answer_ping};
 use wscale_contract::crowd::Crowd;
 use wscale_contract::MESSAGE_MAX_B;
 
-/// From a message to its answer, if it has one; without, each message goes to everyone.
+/// Maps a message to its answer, if any. `None`: broadcast.
 type Behaviour = Option<fn(Message) -> Option<Message>>;
 
 const BEHAVIOURS: [(&str, Behaviour); 5] = [
@@ -28,11 +28,11 @@ async fn converse(stream: TcpStream, behaviour: Behaviour) {
     let limits = WebSocketConfig::default().max_message_size(Some(MESSAGE_MAX_B)).max_frame_size(Some(MESSAGE_MAX_B));
     let Ok(mut socket) = accept_async_with_config(stream, Some(limits)).await else { return };
     let Some(behaviour) = behaviour else { return converse_with_all(socket).await };
-    // Pings and closes are answered by tungstenite, while it is read.
+    // tungstenite answers pings and closes while we read.
     while let Some(Ok(message)) = socket.next().await {
         let Some(answer) = behaviour(message) else { continue };
         if socket.send(answer).await.is_err() {
-            return; // the client is gone
+            return; // the client has gone
         }
     }
 }
@@ -44,7 +44,7 @@ async fn converse_with_all(mut socket: WebSocketStream<TcpStream>) {
             received = socket.next() => match received {
                 Some(Ok(message)) if message.is_text() || message.is_binary() => EVERYONE.tell(&message),
                 Some(Ok(_)) => {}
-                _ => return, // the client is gone
+                _ => return, // the client has gone
             },
             message = told.recv() => {
                 let Some(message) = message else { return }; // the client does not read

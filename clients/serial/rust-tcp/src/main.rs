@@ -17,7 +17,7 @@ impl Connection for Tcp {
         Ok(Self(stream))
     }
 
-    // Read while it is written: of a large payload the server answers the first bytes before it has the last.
+    // Reads while it writes: the server echoes the first bytes of a large payload before it has the last ones.
     async fn echo(&mut self, payload: Vec<u8>) -> Result<Self::Answer> {
         let (mut reader, mut writer) = self.0.split();
         let mut answer = vec![0; payload.len()];

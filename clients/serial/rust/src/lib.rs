@@ -1,4 +1,4 @@
-//! What each library in Rust shares (../README.md, The library's program): lines in, times out. On one thread.
+//! Shared by the Rust libraries (../README.md, The library's program): reads commands, prints times. One thread.
 
 use std::collections::HashMap;
 use std::env;
@@ -22,12 +22,12 @@ pub struct Target<'a> {
 pub trait Connection: Sized {
     type Answer: AsRef<[u8]>;
     fn connect(target: Target) -> impl Future<Output = Result<Self>>;
-    /// Returns with the last byte of the answer.
+    /// Returns once the last byte of the answer has arrived.
     fn echo(&mut self, payload: Vec<u8>) -> impl Future<Output = Result<Self::Answer>>;
     fn close(self) -> impl Future<Output = Result<()>>;
 }
 
-/// Reads commands until there are no more, and ends the program.
+/// Runs commands until the end of standard input, then exits.
 pub fn drive<C: Connection>() -> ! {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime of one thread");
     match runtime.block_on(obey::<C>()) {
@@ -44,7 +44,7 @@ async fn obey<C: Connection>() -> Result<()> {
     let address = url.split("://").last().unwrap_or_default();
     let target = Target { url: &url, address, nodelay: env::var("WSCALE_NODELAY").is_ok_and(|value| value == "on") };
     let mut open: Option<C> = None;
-    let mut payloads = HashMap::new(); // made once: that takes longer than an echo
+    let mut payloads = HashMap::new(); // cached: making one takes longer than an echo
     say("ready")?;
     for line in io::stdin().lock().lines() {
         let line = line?;
@@ -78,7 +78,7 @@ async fn obey<C: Connection>() -> Result<()> {
 async fn echo<C: Connection>(connection: &mut C, expected: &[u8], count: usize) -> Result<String> {
     let mut times_ns = Vec::with_capacity(count);
     for _ in 0..count {
-        let payload = expected.to_vec(); // a library may mask it where it lies
+        let payload = expected.to_vec(); // a copy: a library may mask it in place
         let begin = Instant::now();
         let answer = connection.echo(payload).await?;
         times_ns.push(begin.elapsed().as_nanos().to_string());
@@ -89,7 +89,7 @@ async fn echo<C: Connection>(connection: &mut C, expected: &[u8], count: usize) 
     Ok(times_ns.join(" "))
 }
 
-/// The same bytes in every language; before it, what a message is to begin with.
+/// The same bytes in every language. With `whole` reading, the length comes first.
 fn make_payload(size_b: usize) -> Vec<u8> {
     let is_whole = env::var("WSCALE_READING").is_ok_and(|value| value == "whole");
     let length = is_whole.then(|| (size_b as u32).to_be_bytes());
