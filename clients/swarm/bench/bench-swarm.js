@@ -1,6 +1,6 @@
 /**
- * `make bench-swarm`: how near swarm comes to what the machine can do, and what it needs. A benchmark: a requirement that is
- * missed is printed as missed, and is no failure.
+ * `make bench-swarm`: how close swarm comes to the machine's limit, and what it costs. A missed requirement is printed, but is not a
+ * failure.
  */
 import '../../../harness/common/surroundings.js';
 import { existsSync, mkdirSync } from 'node:fs';
@@ -39,9 +39,9 @@ const USAGE = `usage: bench-swarm.js [--repeats N] [--seconds S] [--seed N] [--p
 
 Exit codes: 0 done, whatever was measured; 1 some runs failed; 2 bad input; 130 interrupted.`;
 
-/** What docs/ shows are medians of at least so many. */
+/** Fewest repeats for a report in docs/. */
 const REPEATS_MIN = 5;
-/** What a run takes beyond its window, about: starting, settling, stopping. */
+/** Approximate time of a run besides its window: starting, settling, stopping. */
 const OVERHEAD_S = 1.3;
 
 /** @param {string} name @param {string} text @param {number} least @returns {number} @throws {UserError} */
@@ -51,7 +51,7 @@ function parseWhole(name, text, least) {
   throw new UserError(`--${name}: "${text}" is not a whole number from ${least} to 4294967295; give one`);
 }
 
-/** @param {string[]} argv @returns {Settings | undefined} undefined when help is asked for @throws {UserError} */
+/** @param {string[]} argv @returns {Settings | undefined} undefined if help was asked for @throws {UserError} */
 function parseSettings(argv) {
   const text = /** @type {const} */ ({ type: 'string' });
   const flag = /** @type {const} */ ({ type: 'boolean', default: false });
@@ -76,7 +76,7 @@ function parseProgram(path) {
   return path === undefined ? undefined : resolve(path);
 }
 
-/** @param {string | undefined} text @returns {string[]} ids, all where none was named @throws {UserError} */
+/** @param {string | undefined} text @returns {string[]} ids; all if none was named @throws {UserError} */
 function parseLoads(text) {
   const known = Object.keys(LOADS);
   const asked = text?.split(',') ?? known;
@@ -114,7 +114,7 @@ async function carryOutAll(host, bundle, settings, signal) {
 
 /**
  * @param {PinningHost} host @param {Planned} planned @param {string} folder @param {Settings} settings @param {AbortSignal} signal
- * @returns {Promise<import('./generators.js').Values | string>} why it failed, where it did
+ * @returns {Promise<import('./generators.js').Values | string>} values, or why the run failed
  */
 async function attempt(host, planned, folder, { windowS, seed, baseline }, signal) {
   mkdirSync(folder);
@@ -165,7 +165,7 @@ async function bench(settings, signal) {
   }
 }
 
-/** @param {Run[]} runs that did not fail @param {Settings} beside @returns {number} of the load and generator that has the fewest */
+/** @param {Run[]} runs successful ones @param {Settings} beside @returns {number} fewest repeats of any load and generator */
 const leastRepeats = (runs, beside) => Math.min(...planRuns(1, 0, beside).map(({ load, generator }) =>
   runs.filter((run) => run.load === load && run.generator === generator).length));
 

@@ -1,4 +1,4 @@
-/** The programs that bench-swarm runs, as cargo built them. */
+/** Paths of the programs that bench-swarm runs. */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { within } from '../../../harness/common/timers.js';
@@ -8,9 +8,9 @@ import { RESULTS, ROOT } from '../../../harness/common/places.js';
 const WORKSPACE = dirname(import.meta.dirname);
 const BUILT = join(resolve(WORKSPACE, process.env.CARGO_TARGET_DIR ?? 'target'), 'release');
 
-/** k6, whose version is pinned here alone; `go install` fetches and builds it. */
+/** k6 with its version, which is pinned only here. `go install` fetches and builds it. */
 export const K6_MODULE = 'go.k6.io/k6@v1.8.0';
-/** It compiles some hundred packages. */
+/** Long, because k6 has some hundred packages to compile. */
 const INSTALL_WITHIN_MS = 30 * 60_000;
 const PEERS = join(RESULTS, 'bench-swarm', 'peers', K6_MODULE.split('@')[1]);
 

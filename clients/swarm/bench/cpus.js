@@ -1,4 +1,4 @@
-/** Server and generator on a CPU each, so that neither takes from the other and both are a core. */
+/** Pins server and generator to one CPU each, so that neither takes time from the other and each has one core. */
 import { existsSync, readFileSync } from 'node:fs';
 import { UserError } from '../../../harness/common/failure.js';
 import { LocalHost } from '../../../harness/agent/host.js';
@@ -16,14 +16,14 @@ export function parseCpuList(text) {
   });
 }
 
-/** @param {number} cpu @returns {number[]} itself and the other threads of its core */
+/** @param {number} cpu @returns {number[]} all CPUs of its core, itself included */
 function listSiblings(cpu) {
   const path = `/sys/devices/system/cpu/cpu${cpu}/topology/thread_siblings_list`;
   return existsSync(path) ? parseCpuList(readFileSync(path, 'utf8')) : [cpu];
 }
 
 /**
- * Two CPUs that this process may run on, of different cores.
+ * Chooses two CPUs of different cores that this process may use.
  * @returns {Cpus}
  * @throws {UserError} when there is only one core, or no taskset
  */
@@ -38,7 +38,7 @@ export function chooseCpus() {
   return { server, client };
 }
 
-/** This machine, with each side on its CPU. */
+/** This machine, with each side pinned to its CPU. */
 export class PinningHost extends LocalHost {
   /** @param {Cpus} cpus */
   constructor(cpus) {

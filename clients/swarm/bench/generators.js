@@ -1,4 +1,4 @@
-/** What makes the load of bench-swarm: the raw-TCP limit, swarm, k6; each gives what it counted. */
+/** The generators of bench-swarm: raw-TCP limit, swarm, k6, openssl s_time. Each returns what it counted. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monotonicUs } from '../../../harness/agent/clock.js';
@@ -9,14 +9,14 @@ import { BINARIES } from './binaries.js';
 import { CERTIFICATE } from './servers.js';
 import { MESSAGE_B } from './plan.js';
 
-/** Begins the metrics that say what swarm itself doubted in a run. */
+/** Prefix of metrics for swarm's doubts about a run. */
 export const DOUBT = 'doubt.';
 
 /** @typedef {import('../../../harness/agent/host.js').LocalHost} LocalHost */
 /** @typedef {import('../../../harness/agent/host.js').Started} Started */
 /** @typedef {import('./plan.js').Load} Load */
 /** @typedef {import('./plan.js').Closed} Closed */
-/** @typedef {Record<string, number>} Values by metric; `counted`: messages answered in all, as many as the server should have echoed */
+/** @typedef {Record<string, number>} Values by metric; `counted`: all answered messages, to compare with the server's count */
 
 /**
  * @typedef {object} Place where and for how long
@@ -28,18 +28,18 @@ export const DOUBT = 'doubt.';
  * @property {AbortSignal} signal
  */
 
-/** Before the window of the limit, with all connections up. */
+/** Warm-up of the limit, with all connections up. */
 const LIMIT_WARMUP_MS = 500;
-/** Before the window of k6: its users connect. */
+/** Time for k6's users to connect before the window. */
 const K6_RAMP_MS = 1500;
-/** Connections that do not settle while they open. */
+/** Loads with more connections than this need time to settle. */
 const MANY = 1000;
 /** Connections a second. */
 const CONNECT_RATE_HZ = 10_000;
-/** Handshakes under way at a time: what is left of an event loop that is full of messages. Bun's listener queues 512. */
+/** Concurrent handshakes: many, because a busy event loop has little time for each. Bun's listener queues 512. */
 const HANDSHAKES = 500;
 const DRAIN_S = 1;
-/** Beyond its phases, for a generator to start, connect and write its records. */
+/** Time besides the window, to start, connect, settle and write records. */
 const GRACE_S = 30;
 
 /** @param {Place} place @param {string[]} argv @param {Record<string, string>} [env] @returns {Promise<Started>} */
@@ -69,12 +69,12 @@ export async function runLimit(place, { connections, outstanding, isSecured, isD
   return { rate_hz, client_cpu_cores: cpu_s / seconds, counted };
 }
 
-/** Seconds that many connections settle: handshakes of TLS, and compressed traffic beside handshakes, take longer than plain ones. */
+/** Settling time of many connections, s. Handshakes over TLS or during compressed traffic take longer. */
 const SETTLE_S = { plain: 1, costly: 5 };
 
 /**
- * The phases of swarm before its window, whole seconds: connections open over the first, and the traffic of those that are
- * up slows the others down, so that thousands need those that follow too.
+ * The phases of swarm before its window, whole seconds. Connections open during the ramp. Traffic of open ones slows the others
+ * down, so thousands of connections also need time to settle.
  * @param {Load} load
  */
 export function planPhases(load) {
@@ -88,7 +88,7 @@ function listOpenArguments({ rate_hz, arrivals, coalesce_us }) {
   return ['--rate', rate_hz, '--arrivals', arrivals, ...(coalesce_us === undefined ? [] : ['--coalesce', `${coalesce_us}us`])];
 }
 
-/** @param {Place} place @param {'tcp' | 'ws' | 'wss'} scheme @param {Load} load @returns {string[]} the command line of swarm */
+/** @param {Place} place @param {'tcp' | 'ws' | 'wss'} scheme @param {Load} load @returns {string[]} the arguments of swarm */
 function swarmArguments({ address, folder, windowS, seed }, scheme, load) {
   const how = {
     closed: () => ['--outstanding', /** @type {Closed} */ (load).outstanding],
@@ -106,7 +106,7 @@ function swarmArguments({ address, folder, windowS, seed }, scheme, load) {
 }
 
 /**
- * @param {Place} place @param {'tcp' | 'ws' | 'wss'} scheme @param {Load} load @param {string} [program] another build of it
+ * @param {Place} place @param {'tcp' | 'ws' | 'wss'} scheme @param {Load} load @param {string} [program] another build of swarm
  * @returns {Promise<Values>}
  */
 export async function runSwarm(place, scheme, load, program = BINARIES.swarm) {
@@ -120,7 +120,7 @@ export async function runSwarm(place, scheme, load, program = BINARIES.swarm) {
   return { ...memory, ...readSummary(out, load) };
 }
 
-/** @param {string} out @param {Load} load @returns {Values} @throws {TrialError} when connections or answers were lost */
+/** @param {string} out @param {Load} load @returns {Values} @throws {TrialError} on lost connections, or missing or wrong answers */
 function readSummary(out, load) {
   const { window, totals, connections, processes, hold_s, doubts } = readJson(join(out, 'summary.json'));
   if (connections.open_at_end !== load.connections) {
@@ -141,7 +141,7 @@ function readSummary(out, load) {
 }
 
 /**
- * Resident memory in the middle of the window, and its peak until the process ends.
+ * Resident memory in the middle of the window, and the peak until the process ends.
  * @param {Started} started @param {number} startedUs @param {number} middleS since the start @param {Place} place
  * @returns {Promise<Values>}
  */
@@ -158,7 +158,7 @@ async function watchMemory(started, startedUs, middleS, { signal }) {
   return { rss_b: held, rss_peak_b: peak };
 }
 
-/** @param {number} pid @returns {Record<string, number>} the sizes in /proc/<pid>/status, bytes; 0 when it has gone */
+/** @param {number} pid @returns {Record<string, number>} sizes in /proc/<pid>/status, bytes; 0 if the process is gone */
 function readStatus(pid) {
   const sizes = { VmRSS: 0, VmHWM: 0 };
   try {
@@ -169,10 +169,10 @@ function readStatus(pid) {
   }
 }
 
-/** Connections a second that nobody reaches. */
+/** Faster than possible: all connections are due at once. */
 const AT_ONCE_HZ = 1_000_000;
 
-/** @param {Place} place @param {import('./plan.js').Handshakes} load @returns {Promise<Values>} of swarm, one handshake at a time */
+/** @param {Place} place @param {import('./plan.js').Handshakes} load @returns {Promise<Values>} of swarm with one handshake at a time */
 export async function runHandshakes(place, { connections }) {
   const { address, folder, windowS } = place;
   const out = join(folder, 'raw', 'client');
@@ -183,7 +183,7 @@ export async function runHandshakes(place, { connections }) {
   ].map(String));
   await waitForEnd(started, place, 'swarm');
   const up = readTsv(join(out, 'intervals.tsv')).map(({ connected }) => Number(connected));
-  const [first, last] = [up[0], up[windowS]]; // of the second that the ramp takes, and of the window
+  const [first, last] = [up[0], up[windowS]]; // at the end of the ramp's second, and of the window
   if (last >= connections) throw new TrialError(`swarm had all ${connections} connections up before its window was over; measure fewer --seconds`);
   return { rate_hz: (last - first) / windowS, counted: 0 };
 }
@@ -206,7 +206,7 @@ export async function runK6(place, { connections }) {
   const summary = join(folder, 'k6.json');
   const settings = { URL: `ws://${address}`, BYTES: MESSAGE_B, CONNECTIONS: connections, RAMP_MS: K6_RAMP_MS, WINDOW_MS: windowS * 1000, SUMMARY: summary };
   const started = await start(place, [
-    BINARIES.k6, 'run', '--quiet', '--no-usage-report', '--address', '', // no API on a port of its own
+    BINARIES.k6, 'run', '--quiet', '--no-usage-report', '--address', '', // no REST API, and no port for it
     ...Object.entries(settings).flatMap(([name, value]) => ['-e', `${name}=${value}`]),
     join(import.meta.dirname, 'peers', 'k6-echo.js'),
   ]);

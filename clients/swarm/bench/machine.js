@@ -1,4 +1,4 @@
-/** What a reader must know of the machine and the programs of a bench. */
+/** Describes the machine and the programs of a bench. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCommit } from '../../../harness/common/commit.js';
@@ -10,7 +10,7 @@ import { BINARIES, K6_MODULE } from './binaries.js';
 
 /** @typedef {import('./cpus.js').PinningHost} PinningHost */
 
-/** @param {PinningHost} host @param {string} folder @param {string[]} argv @returns {Promise<string>} the first line it prints */
+/** @param {PinningHost} host @param {string} folder @param {string[]} argv @returns {Promise<string>} last line; 'absent' if it fails */
 async function readFirstLine(host, folder, argv) {
   const stdout = join(folder, 'versions');
   const program = await host.start({ argv, cwd: folder, side: 'build', stdout, stderr: join(folder, 'versions.err') });

@@ -1,4 +1,4 @@
-/** Percentiles of latency of the open loads, by the reduction of the suite. */
+/** Latency percentiles of open loads, computed as in the rest of the suite. */
 import { join } from 'node:path';
 import { readPercentiles } from '../../../analysis/captures/latency.js';
 import { planPhases } from './generators.js';
@@ -8,7 +8,7 @@ import { LOADS, nameRun } from './plan.js';
 
 /**
  * @param {string} bundle @param {Run[]} runs @param {number} windowS
- * @returns {Run[]} with the percentiles among the values of the open ones
+ * @returns {Run[]} with percentiles added to the values of open loads
  */
 export const addPercentiles = (bundle, runs, windowS) => runs.map((run) => {
   if (LOADS[run.load].kind !== 'open') return run;

@@ -1,4 +1,4 @@
-/** What bench-swarm measures: loads, the generators that make each, and their order. */
+/** The plan of bench-swarm: loads, the generators of each load, and their order. */
 import { seededRandom, shuffle } from '../../../harness/common/random.js';
 
 /** @typedef {{kind: 'closed', outstanding: number, connections: number, isSecured?: boolean, isDeflated?: boolean}} Closed */
@@ -8,19 +8,19 @@ import { seededRandom, shuffle } from '../../../harness/common/random.js';
  * @property {'constant' | 'poisson'} arrivals
  * @property {number} rate_hz per connection
  * @property {number} connections
- * @property {number} [coalesce_us] what falls due so shortly after other messages goes out with more; swarm's default when absent
+ * @property {number} [coalesce_us] swarm's --coalesce; its default if absent
  */
 /** @typedef {{kind: 'idle', connections: number}} Idle */
-/** @typedef {{kind: 'handshakes', connections: number}} Handshakes of TLS, in turn; `connections`: more than there is time for */
+/** @typedef {{kind: 'handshakes', connections: number}} Handshakes of TLS, one at a time; `connections`: more than fit into the window */
 /** @typedef {Closed | Open | Idle | Handshakes} Load */
 /**
  * @typedef {'limit' | 'tcp' | 'ws' | 'baseline' | 'uws' | 'k6' | 'tls-limit' | 'wss' | 'deflate-limit' | 'deflate' | 's-time'
  *   | 'tls'} Generator see GENERATORS
  */
 /** @typedef {{repeat: number, load: string, generator: Generator}} Planned */
-/** @typedef {{peers: boolean, baseline?: string}} Beside what is measured beside swarm: k6, another build of swarm by its path */
+/** @typedef {{peers: boolean, baseline?: string}} Beside what to measure besides swarm: k6, another build of swarm (its path) */
 
-/** The generators, each with what it runs against. @type {Record<Generator, string>} */
+/** The generators, each with its server. @type {Record<Generator, string>} */
 export const GENERATORS = {
   limit: 'raw-TCP limit',
   tcp: 'swarm tcp://, Rust echo server',
@@ -38,12 +38,12 @@ export const GENERATORS = {
 
 /** Bytes of a message. */
 export const MESSAGE_B = 20;
-/** Idle connections in one process: what fits under a limit of 20,000 descriptors with room to spare. */
+/** Idle connections in one process. They fit easily under a limit of 20,000 descriptors. */
 export const IDLE_CONNECTIONS = 15_000;
 
 const OUTSTANDING = [1, 16];
 const CONNECTIONS = [100, 1000, 5000];
-/** Where k6 is measured too: one outstanding at these. */
+/** Connections at which k6 is measured too, with one outstanding. */
 const K6_CONNECTIONS = [100, 1000];
 
 /** @returns {[string, Closed][]} */
@@ -65,21 +65,21 @@ function listDeflated() {
 /** @type {Record<string, Load>} every load by its id */
 export const LOADS = Object.fromEntries([
   ...listClosed(),
-  // what recording and framing cost over TLS: both sides of the ratio are one TLS library
+  // the cost of recording and framing over TLS: both sides of the ratio use the same TLS library
   ...listSecured(),
-  // neither side keeps a window, so that the server sends back what came, and what is measured is the client
+  // without context takeover, so that the server sends back what came, and only the client's work is measured
   ...listDeflated(),
   ['open-constant', { kind: 'open', arrivals: 'constant', rate_hz: 50, connections: 1000 }],
   ['open-poisson', { kind: 'open', arrivals: 'poisson', rate_hz: 50, connections: 1000 }],
-  // what the precision of the schedule costs: most of a send is the kernel's work to wake a server that sleeps
+  // the cost of an exact schedule: most of a send is the kernel's work to wake a sleeping server
   ['open-coalesced', { kind: 'open', arrivals: 'constant', rate_hz: 50, connections: 1000, coalesce_us: 500 }],
-  // each a whole one, verified, of TLS 1.3; of one library against another, so that there is no limit
+  // full, verified handshakes of TLS 1.3; one library is compared with another, so there is no limit
   ['handshakes', { kind: 'handshakes', connections: IDLE_CONNECTIONS }],
   ['idle-one', { kind: 'idle', connections: 1 }],
   ['idle-many', { kind: 'idle', connections: IDLE_CONNECTIONS }],
 ]);
 
-/** @param {string} id @param {Beside} beside @returns {Generator[]} those that make a load, first the one that the others are a share of */
+/** @param {string} id @param {Beside} beside @returns {Generator[]} of a load; the first is the denominator of shares */
 export function listGenerators(id, { peers, baseline }) {
   const load = LOADS[id];
   if (load.kind === 'handshakes') return ['s-time', 'tls'];
@@ -92,8 +92,8 @@ export function listGenerators(id, { peers, baseline }) {
 }
 
 /**
- * Loads in random order in each repeat, and the generators of a load next to each other, in random order as well: what is
- * divided by what ran within seconds of it.
+ * Each repeat has the loads in random order, and for each load its generators in random order. Numerator and denominator of a
+ * ratio thus run within seconds of each other.
  * @param {number} repeats @param {number} seed @param {Beside} beside @param {string[]} [loads] by id
  * @returns {Planned[]} in the order of running
  */
@@ -104,7 +104,7 @@ export function planRuns(repeats, seed, beside, loads = Object.keys(LOADS)) {
     shuffle(listGenerators(load, beside), random).map((generator) => ({ repeat, load, generator }))));
 }
 
-/** @param {Planned} planned @returns {string} its folder's name */
+/** @param {Planned} planned @returns {string} name of the run's folder */
 export const nameRun = ({ repeat, load, generator }) => `r${String(repeat).padStart(2, '0')}-${load}-${generator}`;
 
 /** @param {Load} load @returns {string} in words */

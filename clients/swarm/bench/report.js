@@ -1,4 +1,4 @@
-/** The report of bench-swarm: its tables as text and as Markdown, over the machine's description. */
+/** The report of bench-swarm: tables as text and Markdown, and sentences about the run and the machine. */
 import { median, rollup } from 'd3-array';
 import { join, relative } from 'node:path';
 import { coverageOf, medianRank } from '../../../analysis/statistics/order-statistics.js';
@@ -10,7 +10,7 @@ import { listOtherRows, listRowValues, listShareRows } from './rows.js';
 import { digits, formatInterval, formatTable } from '../../../harness/common/format.js';
 import { wrapWords } from '../../../harness/common/prose.js';
 
-/** Of a line of the document, tables apart. */
+/** Width of the document's lines, except in tables. */
 const WIDTH = 120;
 
 /** @typedef {import('./rows.js').Row} Row */
@@ -20,9 +20,8 @@ const WIDTH = 120;
 /** @typedef {{repeats: number, windowS: number, seed: number} & import('./plan.js').Beside} Settings */
 
 /**
- * Where there are too few values for an interval of 95 %, low and high are the least and the greatest, and coverage,
- * the probability with which the median lies between them, says
- * how much that is worth: 0.938 for five, 0 for one.
+ * The median with its interval. With too few values for 95 %, low and high are the minimum and maximum. `coverage` is the
+ * probability that the true median lies between them: 0.938 for five values, 0 for one.
  * @param {number[]} values @returns {Interval}
  */
 export function describeMedian(values) {
@@ -33,7 +32,7 @@ export function describeMedian(values) {
 }
 
 /**
- * Medians with intervals, by row. Writes values.tsv and intervals.tsv into the bundle.
+ * Computes medians with intervals per row. Writes values.tsv and intervals.tsv into the bundle.
  * @param {string} bundle @param {Run[]} runs @param {import('./plan.js').Beside} beside
  * @returns {Map<string, Interval>}
  */
@@ -47,17 +46,17 @@ export function reduceRuns(bundle, runs, beside) {
   return intervals;
 }
 
-/** @param {Row} row @param {Interval | undefined} interval @returns {string} what is required, and whether it is met */
+/** @param {Row} row @param {Interval | undefined} interval @returns {string} the requirement, and whether it is met */
 function judge({ requirement }, interval) {
   if (!requirement) return '';
   if (!interval) return `${requirement.words}: not measured`;
   return `${requirement.words}: ${requirement.isMet(interval.median) ? 'met' : 'MISSED'}`;
 }
 
-/** @param {string[][]} lines @returns {string[][]} whose first cell is empty where the line above has the same */
+/** @param {string[][]} lines @returns {string[][]} with the first cell empty if it repeats the line above */
 const nameOnce = (lines) => lines.map(([first, ...rest], index) => [lines[index - 1]?.[0] === first ? '' : first, ...rest]);
 
-/** @param {Interval | undefined} interval @returns {string} a single value has no interval */
+/** @param {Interval | undefined} interval @returns {string} without an interval for a single value */
 function format(interval) {
   if (!interval) return '-';
   return interval.n > 1 ? formatInterval({ ...interval, mean: interval.median }) : digits(interval.median);
@@ -83,7 +82,7 @@ export function makeTables(intervals, beside, loads = Object.keys(LOADS)) {
   ].filter(({ lines }) => lines.length);
 }
 
-/** @param {Map<string, Interval>} intervals @returns {string} what stands in the brackets */
+/** @param {Map<string, Interval>} intervals @returns {string} the meaning of the brackets */
 function describeIntervals(intervals) {
   const coverage = Math.min(...[...intervals.values()].map((interval) => interval.coverage));
   if (!(coverage > 0)) return 'nothing, for one value has no interval';
@@ -92,7 +91,7 @@ function describeIntervals(intervals) {
 
 /**
  * @param {Run} run
- * @returns {string[]} what swarm itself doubted in it; that it was busy is what a closed loop wants
+ * @returns {string[]} swarm's doubts about the run, without `generator-busy` for closed loops, which are meant to be busy
  */
 function listDoubts({ load, values }) {
   const rules = Object.keys(values).filter((name) => name.startsWith(DOUBT)).map((name) => name.slice(DOUBT.length));

@@ -1,4 +1,4 @@
-/** What bench-swarm reports: rows, each a quantity or a ratio of two within a repeat, with what is required of its median. */
+/** The rows of bench-swarm's report. Each is a quantity, or a ratio of two within a repeat, and may have a requirement on its median. */
 import { GENERATORS, IDLE_CONNECTIONS, LOADS, describeLoad, listGenerators } from './plan.js';
 
 /** @typedef {import('./plan.js').Planned & {values: import('./generators.js').Values}} Run */
@@ -10,8 +10,8 @@ import { GENERATORS, IDLE_CONNECTIONS, LOADS, describeLoad, listGenerators } fro
  * @property {string} load in words
  * @property {string} what
  * @property {string} of `load/generator/metric`
- * @property {string} [to] the same: the row is the ratio
- * @property {number} [factor] from the metric's unit to the row's
+ * @property {string} [to] likewise: denominator, if the row is a ratio
+ * @property {number} [factor] converts the metric's unit to the row's
  * @property {Requirement} [requirement]
  */
 /** @typedef {Row & {rate: Row}} ShareRow a generator's share of the limit, with its rate */
@@ -22,11 +22,11 @@ const atLeast = (bound, unit = '') => ({ words: `≥ ${bound}${unit}`, isMet: (m
 const below = (bound, unit = '') => ({ words: `< ${bound}${unit}`, isMet: (median) => median < bound });
 
 /**
- * The share of the limit that swarm is to reach against the Rust echo server, by messages outstanding.
+ * Required share of the limit for swarm against the Rust echo server, by messages outstanding.
  * @type {Record<number, Requirement>}
  */
 const SHARE_OF_LIMIT = { 1: atLeast(0.95), 16: atLeast(0.8) };
-/** Of whom what is required. @type {Partial<Record<import('./plan.js').Generator, (outstanding: number) => Requirement>>} */
+/** Requirements by generator. @type {Partial<Record<import('./plan.js').Generator, (outstanding: number) => Requirement>>} */
 const REQUIRED = {
   tcp: (outstanding) => SHARE_OF_LIMIT[outstanding],
   ws: (outstanding) => SHARE_OF_LIMIT[outstanding],
@@ -35,11 +35,11 @@ const REQUIRED = {
 };
 const B_PER_MB = 1e6;
 
-/** @returns {string[]} the ids of the loads of a kind @param {import('./plan.js').Load['kind']} kind */
+/** @returns {string[]} ids of the loads of this kind @param {import('./plan.js').Load['kind']} kind */
 const listLoads = (kind) => Object.keys(LOADS).filter((id) => LOADS[id].kind === kind);
 
 /**
- * Rates in closed loop, and what share of the limit, or of another swarm, they are; that itself first.
+ * Rates in closed loop, and their shares of the limit or of another swarm. The denominator is first.
  * @param {Beside} beside @returns {ShareRow[]}
  */
 export function listShareRows(beside) {
@@ -90,7 +90,7 @@ function listIdleRows() {
   ];
 }
 
-/** @returns {Row[]} how many times k6's rate swarm's is, where k6 is measured */
+/** @returns {Row[]} ratios of swarm's rate to k6's, for loads with k6 */
 function listPeerRows() {
   const both = listLoads('closed').filter((id) => listGenerators(id, { peers: true }).includes('k6'));
   return both.map((id) => ({
@@ -99,7 +99,7 @@ function listPeerRows() {
   }));
 }
 
-/** @param {Beside} beside @returns {Row[]} the rows that are not shares of the limit */
+/** @param {Beside} beside @returns {Row[]} all rows that are not shares of the limit */
 export function listOtherRows({ peers }) {
   return [...listOpenRows(), ...listHandshakeRows(), ...listIdleRows(), ...(peers ? listPeerRows() : [])];
 }
@@ -116,7 +116,7 @@ function indexValues(runs) {
 }
 
 /**
- * The values of rows, repeat by repeat: what the intervals are of. A repeat that lacks a run of a row gives it none.
+ * The values of rows per repeat, from which intervals are computed. A repeat without the row's run has no value.
  * @param {Row[]} rows @param {Run[]} runs
  * @returns {{row: string, repeat: number, value: number}[]}
  */

@@ -1,4 +1,4 @@
-/** What the load of bench-swarm goes to: the Rust echo server, or uWebSockets under Bun. */
+/** The servers of bench-swarm: the Rust echo server, and uWebSockets under Bun. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { within } from '../../../harness/common/timers.js';
@@ -12,16 +12,16 @@ import { BINARIES } from './binaries.js';
 /**
  * @typedef {object} Serving
  * @property {string} address host:port
- * @property {() => Promise<number | undefined>} stop returns the bytes of payload that it echoed, where it counts them
+ * @property {() => Promise<number | undefined>} stop returns the payload bytes it echoed, if it counts them
  */
 
 const ADDRESS = '127.0.0.1';
-/** In the folder of a run over TLS. */
+/** File in the folder of a run over TLS. */
 export const CERTIFICATE = 'certificate.pem';
 
 /**
  * @param {LocalHost} host @param {'tcp' | 'websocket'} protocol @param {string} folder for its logs @param {AbortSignal} signal
- * @param {boolean} [isSecured] by TLS
+ * @param {boolean} [isSecured] over TLS
  * @returns {Promise<Serving>}
  */
 export async function startEchoServer(host, protocol, folder, signal, isSecured = false) {
@@ -33,7 +33,7 @@ export async function startEchoServer(host, protocol, folder, signal, isSecured 
   });
   await waitUntilReady(server, 'the echo server', signal);
   const stop = async () => {
-    server.child.stdin?.end(); // it says then what it did, and ends
+    server.child.stdin?.end(); // it then prints its totals and ends
     const ended = await within(server.exited, STOP_WITHIN_S * 1000, signal);
     if (ended?.code !== 0) throw new TrialError(`the echo server did not end as it should: it ${ended ? server.describeEnd() : 'goes on'}`);
     const done = /^done (.*)$/m.exec(readFileSync(stdout, 'utf8'))?.[1];

@@ -1,4 +1,4 @@
-/** One run: a server, a generator, and whether they agree on what was echoed. */
+/** One run: starts a server and a generator, and checks that both counted the same messages. */
 import { TrialError } from '../../../harness/common/failure.js';
 import { runHandshakes, runK6, runLimit, runOpensslTime, runSwarm } from './generators.js';
 import { LOADS, MESSAGE_B } from './plan.js';
@@ -32,7 +32,7 @@ const SPEAK_TCP = ['limit', 'tcp', 'tls-limit', 'deflate-limit', 's-time', 'tls'
  * @param {LocalHost} host @param {import('./plan.js').Planned} planned @param {string} folder @param {number} windowS
  * @param {number} seed @param {AbortSignal} signal @param {string} [baseline] path of another swarm
  * @returns {Promise<Values>}
- * @throws {TrialError} when it can't be carried out, or the server counted other messages than the generator
+ * @throws {TrialError} when the run fails, or when server and generator disagree on the number of messages
  */
 export async function carryOut(host, { load: id, generator }, folder, windowS, seed, signal, baseline) {
   const load = LOADS[id];
@@ -40,7 +40,7 @@ export async function carryOut(host, { load: id, generator }, folder, windowS, s
     : await startEchoServer(host, SPEAK_TCP.includes(generator) ? 'tcp' : 'websocket', folder, signal, isSecured(load));
   const values = await RUN[generator]({ host, address: serving.address, folder, windowS, seed, signal }, load, baseline);
   const echoedB = await serving.stop();
-  const isDeflated = load.kind === 'closed' && load.isDeflated; // of what is compressed the server does not know the length
+  const isDeflated = load.kind === 'closed' && load.isDeflated; // the server knows only the compressed length
   if (echoedB === undefined || isDeflated || load.kind === 'handshakes') return values;
   const served = echoedB / MESSAGE_B;
   checkCounts(values.counted, served, load);
@@ -51,7 +51,7 @@ export async function carryOut(host, { load: id, generator }, folder, windowS, s
 const isSecured = (load) => load.kind === 'handshakes' || (load.kind === 'closed' && load.isSecured === true);
 
 /**
- * What was echoed and not counted is at most what was out when the generator ended.
+ * The server may have echoed at most as many more messages as were outstanding when the generator ended.
  * @param {number} counted @param {number} served @param {import('./plan.js').Load} load
  * @throws {TrialError}
  */

@@ -1,17 +1,17 @@
-//! What the generator itself used, from the kernel's accounts.
+//! What the generator itself used, from the kernel's counters.
 
 use crate::clock::NS_PER_S;
 use rustix::time::{clock_gettime, ClockId};
 use serde::{Deserialize, Serialize};
 
-/// One reading of a thread's accounts.
+/// A thread's counters at one time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reading {
     pub time_ns: u64,
     pub cpu_ns: u64,
-    /// not asleep in epoll_wait
+    /// time outside epoll_wait
     pub busy_ns: u64,
-    /// ready to run, and not let
+    /// runnable, but waiting for a CPU
     pub waited_ns: u64,
     pub voluntary_switches: u64,
     pub involuntary_switches: u64,
@@ -25,13 +25,13 @@ impl Reading {
     }
 }
 
-/// The second field of /proc/thread-self/schedstat; 0 where the kernel keeps none.
+/// The second field of /proc/thread-self/schedstat; 0 if the kernel does not have it.
 fn read_waited_ns() -> u64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     text.split_whitespace().nth(1).and_then(|field| field.parse().ok()).unwrap_or(0)
 }
 
-/// Context switches of this thread, voluntary and not.
+/// Context switches of this thread, voluntary and involuntary.
 fn read_switches() -> [u64; 2] {
     let text = std::fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
     ["voluntary_ctxt_switches:", "nonvoluntary_ctxt_switches:"].map(|key| {
@@ -40,7 +40,7 @@ fn read_switches() -> [u64; 2] {
     })
 }
 
-/// A thread's window.
+/// What a thread used in the window.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct ThreadUse {
     pub cpu_s: f64,
@@ -63,7 +63,7 @@ impl ThreadUse {
     }
 }
 
-/// A process: `cpu_s` from its beginning, all else in the window; shares are those of its busiest thread.
+/// What a process used: `cpu_s` since its start, all else in the window. Shares are of the busiest thread.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ProcessUse {
     pub pid: u32,
@@ -94,7 +94,7 @@ impl ProcessUse {
     }
 }
 
-/// CPU time of this process, of all its threads, from its beginning.
+/// CPU time of all threads of this process since its start.
 pub fn process_cpu_s() -> f64 {
     read_cpu_ns(ClockId::ProcessCPUTime) as f64 / NS_PER_S as f64
 }

@@ -1,4 +1,4 @@
-//! swarm URL [options].
+//! The command outside the suite: swarm URL [options].
 
 use crate::{finish, internal, print, settings, wall_of, Ended, Failure, NOTHING_WORKED};
 use signal_hook::consts::SIGINT;
@@ -13,11 +13,11 @@ use swarm::crew::glance::Glance;
 use swarm::crew::{Crew, Running};
 use swarm::report::{failure, json, records, text};
 
-/// Between the start and the first connection.
+/// Time to get ready for the start, besides the warm-up.
 const LEAD_S: f64 = 0.05;
-/// After Ctrl-C, for the answers that are still out.
+/// After Ctrl-C, wait this long for outstanding answers.
 const LAST_ANSWERS_S: f64 = 1.0;
-/// What --start-at may be in the future, at most.
+/// How far ahead --start-at may be.
 const START_WITHIN_S: f64 = 86_400.0;
 
 pub fn run_by_hand(arguments: &Arguments) -> Result<(), Failure> {
@@ -30,7 +30,7 @@ pub fn run_by_hand(arguments: &Arguments) -> Result<(), Failure> {
     let start_ns = given_ns.unwrap_or(clock::now_ns() + ns_of_s(LEAD_S + config.warmup_s));
     let start_wall_ns = wall_of(start_ns);
     let interrupted = Arc::new(AtomicBool::new(false));
-    // the second Ctrl-C ends it at once
+    // a second Ctrl-C exits at once
     let hooked = signal_hook::flag::register_conditional_shutdown(SIGINT, 130, interrupted.clone())
         .and_then(|_| signal_hook::flag::register(SIGINT, interrupted.clone()));
     hooked.map_err(|error| internal(format!("no handler for Ctrl-C: {error}")))?;
@@ -40,7 +40,7 @@ pub fn run_by_hand(arguments: &Arguments) -> Result<(), Failure> {
     let report = json::compose(&done);
     let kept = arguments.out.as_deref().map_or(Ok(()), |out| records::write(out, &done, Some(&report)));
     let text = if arguments.json { format!("{report:#}\n") } else { text::compose(&done) };
-    let shown = print(&text); // whether or not the records could be kept
+    let shown = print(&text); // even if the records could not be written
     kept.map_err(internal).and(shown)?;
     failure::find(&done).map_or(Ok(()), |what| Err(Failure(NOTHING_WORKED, vec![format!("swarm: {what}")])))
 }
@@ -55,7 +55,7 @@ fn seconds_ahead(start_at: Option<SystemTime>) -> Result<Option<f64>, String> {
     }
 }
 
-/// Shows progress until the load is over. Returns also for how much of the window it ran, when it was ended early.
+/// Shows progress until the load is over. If the load is stopped early, also returns how much of the window it ran.
 fn watch(
     mut running: Running,
     config: &Config,
@@ -82,7 +82,7 @@ fn watch(
         }
         if cut_ns.is_some_and(|cut_ns| now_ns >= cut_ns) {
             cut_ns = None;
-            running.stop(); // who has interrupted it does not wait for a server that does not answer
+            running.stop(); // after Ctrl-C do not wait longer for a silent server
         }
         let elapsed_s = now_ns.saturating_sub(start_ns) / NS_PER_S;
         if shows && elapsed_s > shown_s {
@@ -93,7 +93,7 @@ fn watch(
     }
 }
 
-/// What goes before a line of progress, and after it: it is overwritten by the next where the terminal can.
+/// Prefix and suffix of a progress line. Each line overwrites the last if the terminal supports it.
 fn line_ends() -> (&'static str, &'static str) {
     let variable = |name| std::env::var(name).unwrap_or_default();
     line_ends_of(&variable("TERM"), &variable("NO_COLOR"))

@@ -1,4 +1,4 @@
-//! Time: nanoseconds of CLOCK_MONOTONIC, the clock of the harness's `go`.
+//! Time in nanoseconds of CLOCK_MONOTONIC, the clock that the harness uses for `go`.
 
 use rustix::time::{clock_gettime, ClockId, Timespec};
 

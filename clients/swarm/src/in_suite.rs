@@ -1,4 +1,4 @@
-//! swarm CONFIG.json, as clients/CONTRACT.md has it.
+//! The command in the suite: swarm CONFIG.json (clients/CONTRACT.md).
 
 use crate::{finish, internal, print, settings, wall_of, Failure, INTERNAL_ERROR};
 use std::io::{BufRead, Write};
@@ -33,7 +33,7 @@ pub fn run_in_suite(path: &Path) -> Result<(), Failure> {
             break finish(config, result, start_wall_ns, None)?;
         }
         if let Some(line) = seconds.line(clock::now_ns(), || running.glance()) {
-            let _ = writeln!(std::io::stdout(), "{line}"); // for who watches, if anyone does
+            let _ = writeln!(std::io::stdout(), "{line}"); // nobody may be reading
         }
     };
     records::write(&out, &done, None).map_err(internal)
@@ -66,7 +66,7 @@ fn read_start() -> Result<u64, Failure> {
     }
 }
 
-/// Makes a probe for each `probe` line, until standard input ends. They leave no records.
+/// Runs a probe for each `probe` line until standard input ends. Probes write no records.
 fn make_probes(mut running: Running) -> Result<(), Failure> {
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {
         let probe: Option<Probe> = line.strip_prefix("probe ").and_then(|asked| serde_json::from_str(asked).ok());

@@ -1,4 +1,4 @@
-//! swarm: load for WebSocket servers, on schedule, recorded from the intended time.
+//! swarm: a load generator for WebSocket servers. Sends on schedule, measures from the intended time.
 
 pub mod accounts;
 pub mod arrivals;

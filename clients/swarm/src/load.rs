@@ -1,4 +1,4 @@
-//! A load, worked out: what all threads of a process share.
+//! A load, shared by all threads of a process.
 
 use crate::arrivals::stage::Stage;
 use crate::arrivals::Process;
@@ -13,31 +13,32 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::Mutex;
 
-/// What a person watches while it runs.
+/// Progress of one thread, for a person who watches.
 #[derive(Debug, Default)]
 pub struct Live {
     pub connected: AtomicU64,
     pub due: AtomicU64,
     pub sent: AtomicU64,
     pub received: AtomicU64,
-    /// of the messages that fell due in the last whole second, those that were answered shortly after it
+    /// of messages due in the last whole second and answered within 200 ms of its end
     pub latency: Mutex<Coarse>,
-    /// with `probes`: of the last one, until it is taken
+    /// with `probes`: result of the last probe, until it is taken
     pub probed: Mutex<Option<Probed>>,
 }
 
 pub struct Load {
     pub config: Config,
     pub url: Url,
-    /// which of the configuration's processes this is, from 0
+    /// index of this process among those of the configuration, from 0
     pub process: u32,
     pub timing: Timing,
     pub coalesce_ns: u64,
     pub live: Vec<Live>,
-    /// with `probes`: the arrivals as they are now
+    /// with `probes`: the current arrivals
     pub stage: Stage,
-    /// asked to end early, and to wait no longer for what is still out
+    /// end the load early
     pub stop: AtomicBool,
+    /// stop waiting for outstanding answers
     pub cut: AtomicBool,
 }
 
@@ -60,15 +61,15 @@ impl Load {
         Ok(Self { url, process, timing, coalesce_ns, live, stage, stop, cut, config })
     }
 
-    /// Ends the load before its time. Asked again, or when the load is over, it ends the wait for the last answers.
+    /// Stops the load early. A second call, or a call after the end of the load, stops the wait for the last answers.
     pub fn end_early(&self) {
         if self.stop.swap(true, Relaxed) || clock::now_ns() >= self.timing.end_ns {
             self.cut.store(true, Relaxed);
         }
     }
 
-    /// A few connections in closed loop until shortly before `start_ns`, so that both sides' just-in-time compilers see
-    /// the code that is measured; `None` when there is no time, or nothing to exchange.
+    /// The warm-up: a few connections in closed loop until shortly before `start_ns`, so that the server's JIT compiler
+    /// has seen the code before it is measured. `None` if there is no time left, or the behaviour has no answers.
     pub fn warm_up(config: &Config, start_ns: u64) -> Option<Self> {
         let now_ns = clock::now_ns();
         let until_ns = start_ns.saturating_sub(WARM_UP_QUIET_NS);
@@ -94,19 +95,19 @@ impl Load {
         Some(load)
     }
 
-    /// The connections of one thread, by their numbers over all processes: k is in process k modulo their number.
+    /// Indices of one thread's connections, counted over all processes. Connection k is in process k mod `processes`.
     pub fn connections_of(&self, thread: u32) -> impl Iterator<Item = u32> {
         let Config { processes, threads, connections, .. } = self.config;
         (self.process + processes * thread..connections).step_by((processes * threads) as usize)
     }
 
-    /// The share of something that one thread has.
+    /// One thread's equal share of a total.
     pub fn share(&self, of_all: f64) -> f64 {
         of_all / f64::from(self.config.processes * self.config.threads)
     }
 }
 
-/// As in the forked client: enough to keep a server busy, few enough to be gone at once.
+/// As in the forked client: enough to keep a server busy, few enough to close at once.
 const WARM_UP_CONNECTIONS: u32 = 8;
-/// Between the last exchange and the start: time for the connections to close.
+/// From the end of the warm-up to the start, for its connections to close.
 const WARM_UP_QUIET_NS: u64 = 150 * NS_PER_MS;

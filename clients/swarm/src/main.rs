@@ -1,4 +1,4 @@
-//! swarm URL [options], swarm compare A B, or swarm CONFIG.json as clients/CONTRACT.md has it.
+//! The command: swarm URL [options], swarm compare A B, or swarm CONFIG.json (clients/CONTRACT.md).
 
 mod by_hand;
 mod in_suite;
@@ -20,13 +20,13 @@ use swarm::config::Config;
 use swarm::crew::processes::{live_as_child, CHILD_ARGUMENT};
 use swarm::report::summary::Done;
 
-/// By hand: it ran, and nothing worked. In the suite that is a result.
+/// Outside the suite: the load ran, but nothing worked. In the suite that is a result.
 const NOTHING_WORKED: u8 = 1;
 /// servers/CONTRACT.md, "Exit codes".
 const BAD_SETTINGS: u8 = 64;
 const INTERNAL_ERROR: u8 = 70;
 
-/// Why it ends without a result: the exit code, and lines `<where>: <what>; <next step>`.
+/// Why there is no result: the exit code, and one line `<where>: <what>; <next step>` per problem.
 struct Failure(u8, Vec<String>);
 
 fn main() -> ExitCode {
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure(code, lines)) => {
             for line in lines {
-                let _ = writeln!(std::io::stderr(), "error: {line}"); // without anyone to read it, the code says it
+                let _ = writeln!(std::io::stderr(), "error: {line}"); // if nobody reads it, the exit code remains
             }
             ExitCode::from(code)
         }
@@ -70,7 +70,7 @@ fn run() -> Result<(), Failure> {
     }
 }
 
-/// Help is no error.
+/// Help and version are not errors.
 fn tell_usage(told: &clap::Error) -> Result<(), Failure> {
     if !told.use_stderr() {
         return printed(told.print());
@@ -82,7 +82,7 @@ fn tell_usage(told: &clap::Error) -> Result<(), Failure> {
     Err(settings(Vec::new()))
 }
 
-/// Prints a result. Errors: it could not be written, other than to a reader who has seen enough.
+/// Prints a result. A closed pipe is no error: the reader has seen enough.
 fn print(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout();
     printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
@@ -117,16 +117,16 @@ fn settings(lines: Vec<String>) -> Failure {
     Failure(BAD_SETTINGS, lines)
 }
 
-/// A terminal's Ctrl-C reaches children too; it is their parent who ends them.
+/// Ctrl-C in a terminal reaches child processes too, but their parent ends them.
 fn ignore_interrupts() {
     let _ = signal_hook::flag::register(SIGINT, Arc::new(AtomicBool::new(false)));
 }
 
-/// The soft limit is for programs that use select(2), which this is not.
+/// The soft limit protects programs that use select(2). This one does not.
 fn raise_descriptor_limit() {
     use rustix::process::{getrlimit, setrlimit, Resource::Nofile, Rlimit};
     let limit = getrlimit(Nofile);
-    let _ = setrlimit(Nofile, Rlimit { current: limit.maximum, ..limit }); // what it can't get, Config::problems tells
+    let _ = setrlimit(Nofile, Rlimit { current: limit.maximum, ..limit }); // Config::problems checks the limit
 }
 
 fn wall_of(monotonic_ns: u64) -> u64 {
@@ -135,7 +135,7 @@ fn wall_of(monotonic_ns: u64) -> u64 {
 
 type Ended = Result<(swarm::tally::Tally, Vec<swarm::accounts::ProcessUse>), String>;
 
-/// `stopped_s`: of the window, when the load was ended early.
+/// `stopped_s`: how much of the window the load ran, if it was stopped early.
 fn finish(config: Config, ended: Ended, start_wall_ns: u64, stopped_s: Option<f64>) -> Result<Done, Failure> {
     let (tally, processes) = ended.map_err(internal)?;
     let hold_s = stopped_s.unwrap_or(f64::from(config.hold_s));

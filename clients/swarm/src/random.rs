@@ -1,13 +1,13 @@
-//! mulberry32 by Tommy Ettinger (public domain), drawn as `clients/common/random.cjs` draws it: connection k of one seed has
-//! the same intervals and phases in either client.
+//! mulberry32 by Tommy Ettinger (public domain), identical to `clients/common/random.cjs`: for one seed, connection k
+//! has the same intervals and phases in both clients.
 
-/// A stream of draws.
+/// A stream of random numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Draws {
     state: u32,
 }
 
-/// Spreads the bits of an integer (the finaliser of MurmurHash3), so that neighbouring streams start far apart.
+/// Mixes the bits of an integer (finalizer of MurmurHash3), so that adjacent streams start far apart.
 fn spread(value: u32) -> u32 {
     let value = (value ^ (value >> 16)).wrapping_mul(0x85eb_ca6b);
     let value = (value ^ (value >> 13)).wrapping_mul(0xc2b2_ae35);
@@ -15,12 +15,12 @@ fn spread(value: u32) -> u32 {
 }
 
 impl Draws {
-    /// A stream of its own for each `stream` of one seed.
+    /// Each `stream` of a seed is independent.
     pub fn new(seed: u32, stream: u32) -> Self {
         Self { state: spread(spread(seed) ^ stream.wrapping_add(0x9e37_79b9)) }
     }
 
-    /// Uniform in [0, 1), of 2^32 values.
+    /// Uniform in [0, 1), one of 2^32 values.
     pub fn draw(&mut self) -> f64 {
         self.state = self.state.wrapping_add(0x6d2b_79f5);
         let state = self.state;

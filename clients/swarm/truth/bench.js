@@ -1,4 +1,4 @@
-/** One run: truth-server with its fault, swarm with its load, and what both say of it. */
+/** One run: truth-server with a fault, swarm with a load, and the reports of both. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monotonicUs } from '../../../harness/agent/clock.js';
@@ -16,7 +16,7 @@ import { readLog } from './log.js';
 /** @typedef {import('./log.js').Log} Log */
 
 /**
- * @typedef {object} Load what differs between runs of what clients/CONTRACT.md lists
+ * @typedef {object} Load the keys of clients/CONTRACT.md that differ between runs
  * @property {number} connections
  * @property {{kind: 'constant', period_ms: number} | {kind: 'poisson', rate_hz_per_connection: number} |
  *   {kind: 'closed', outstanding: number}} arrivals
@@ -33,27 +33,27 @@ import { readLog } from './log.js';
  * @property {any} summary swarm's summary.json
  * @property {Log} latency of the window, from the intended time, µs
  * @property {Log} service of the window, from the actual time, µs
- * @property {Record<Count, number>} counts the server's, at its end
- * @property {number} others of the cores' time, what neither of the two took
+ * @property {Record<Count, number>} counts the server's, printed at its end
+ * @property {number} others share of the cores' time that other processes used
  */
 
 export const PROGRAMS = join(process.env.CARGO_TARGET_DIR ?? join(ROOT, 'clients/swarm/target'), 'release');
 
 /**
- * All connections are due within the first tenth of a second, and up well before the window. More handshakes at a time than the 128
- * that the server's listener queues would cost some of them a second (a SYN that is sent again).
+ * All connections are due within the first tenth of a second, and up well before the window. The server's listener queues 128
+ * handshakes. More at a time would delay some by a second, for a SYN retry.
  */
 const COMMON = {
   dialect: 'websocket', behaviour: 'echo', processes: 1, connect_rate_hz: 10_000, max_connecting: 100, warmup_s: 0, ramp_s: 0, settle_s: 1,
   payload: { type: 'text', bytes: 20 }, seed: 1, late_ms: 1, drain_s: 1,
 };
-/** From `go` to the start. */
+/** Time from `go` to the start. */
 const START_AFTER_US = 200_000;
-/** Beyond what its phases take; a generator that is starved comes to its end late. */
+/** Patience beyond swarm's phases: a starved generator ends late. */
 const PATIENCE_S = 60;
 
 export class Bench {
-  /** @param {LocalHost} host @param {string} folder for a folder a run @param {AbortSignal} signal */
+  /** @param {LocalHost} host @param {string} folder for one subfolder per run @param {AbortSignal} signal */
   constructor(host, folder, signal) {
     this.host = host;
     this.folder = folder;
@@ -61,14 +61,15 @@ export class Bench {
   }
 
   /**
+   * Runs a server and swarm, and reads the results.
    * @param {string} name of the run
    * @param {string[]} faults options of truth-server
    * @param {Load} load
    * @param {object} [otherwise]
-   * @param {(argv: string[]) => string[]} [otherwise.confine] how to start swarm otherwise than as it is
-   * @param {string[]} [otherwise.server] another server than truth-server, with its options
+   * @param {(argv: string[]) => string[]} [otherwise.confine] wraps swarm's command line
+   * @param {string[]} [otherwise.server] command line of another server than truth-server
    * @returns {Promise<Found>}
-   * @throws {TrialError} when one of the two does not do its part
+   * @throws {TrialError} when the server or swarm fails
    */
   async run(name, faults, load, { confine = (argv) => argv, server: argv = [join(PROGRAMS, 'truth-server'), ...faults] } = {}) {
     const folder = join(this.folder, name);
@@ -119,7 +120,7 @@ export class Bench {
   }
 }
 
-/** @param {{processes: {cpu_s: number}[]}} summary @returns {number} what swarm took */
+/** @param {{processes: {cpu_s: number}[]}} summary @returns {number} CPU time of swarm */
 export const sumCpuS = ({ processes }) => processes.reduce((sum, { cpu_s: cpuS }) => sum + cpuS, 0);
 
 /** @param {string} folder @param {number} fromS where the window begins @returns {Omit<Found, 'counts' | 'others'>} */

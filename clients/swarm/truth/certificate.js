@@ -1,10 +1,10 @@
-/** A certificate for the loopback address, by OpenSSL: what a server that is not swarm's own shows. */
+/** A certificate for the loopback address, made by OpenSSL, for servers other than truth-server. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
 /**
  * @param {string} folder
- * @returns {{certificate: string, key: string} | undefined} paths; undefined without openssl
+ * @returns {{certificate: string, key: string} | undefined} paths; undefined if openssl is not installed
  */
 export function makeCertificate(folder) {
   const [certificate, key] = [join(folder, 'peer.pem'), join(folder, 'peer.key')];

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /**
- * check-truth: does swarm report what happened? Each check runs it against truth-server, which does a known wrong and counts how
- * often, and compares. It is about truth, not speed; an idle machine is asked for all the same, since times are compared.
+ * check-truth: does swarm report what happened? Each check runs swarm against a server that injects a known fault and counts it,
+ * and compares both reports. Checks of times need an idle machine.
  *
  *     node check-truth.js [CHECK]...
  *
- * Everything is kept in results/check-truth/<stamp>/. Exit code: 1 when a check failed; 64 for a check that does not exist.
+ * Results are kept in results/check-truth/<stamp>/. Exit code: 1 if a check failed; 64 for an unknown check; 130 if interrupted.
  */
 import '../../../harness/common/surroundings.js';
 import { mkdirSync } from 'node:fs';
@@ -17,14 +17,14 @@ import { Bench } from './bench.js';
 import { CHECKS } from './checks.js';
 import { Verdicts } from './verdicts.js';
 
-/** @param {string[]} names @returns {typeof CHECKS} those, or all @throws {RangeError} */
+/** @param {string[]} names @returns {typeof CHECKS} the named checks, or all @throws {RangeError} */
 function choose(names) {
   const unknown = names.find((name) => !CHECKS.some(([known]) => known === name));
   if (unknown !== undefined) throw new RangeError(`no check "${unknown}"; use one of ${CHECKS.map(([name]) => name).join(', ')}`);
   return names.length === 0 ? CHECKS : CHECKS.filter(([name]) => names.includes(name));
 }
 
-/** @returns {AbortSignal} aborted when the check is asked to stop */
+/** @returns {AbortSignal} aborted on SIGINT, SIGTERM and SIGHUP */
 function watchSignals() {
   const controller = new AbortController();
   for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.once(name, () => controller.abort(new Interrupted(name)));
@@ -33,7 +33,7 @@ function watchSignals() {
 
 /**
  * @param {typeof CHECKS} checks @param {Bench} bench @param {Verdicts} verdicts
- * @returns {Promise<string[]>} the names of those that could not be carried out here at all
+ * @returns {Promise<string[]>} names of checks in which nothing could be checked on this machine
  */
 async function carryOut(checks, bench, verdicts) {
   const lacking = [];

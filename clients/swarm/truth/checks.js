@@ -1,4 +1,4 @@
-/** The checks: each runs swarm against a fault and holds what swarm reports against what the fault must have done. */
+/** The checks. Each runs swarm against a fault, and compares its report with the effect that the fault must have had. */
 import { join } from 'node:path';
 import { CpuQuota, NoQuota } from '../../../harness/agent/cpu-quota.js';
 import { sumCpuS } from './bench.js';
@@ -24,7 +24,7 @@ async function checkDrop(bench, verdicts) {
   const found = await bench.run('drop', ['--drop', String(ONE_IN)], COUNTED_LOAD);
   checkCounts(verdicts, 'drop', found, { missing: found.counts.dropped });
   verdicts.moreThan('drop: dropped by the server', found.counts.dropped, 0);
-  // Matched by order, every answer after a dropped one would seem to come a period later: some 5 % of them.
+  // If swarm matched by order, every answer after a dropped one would seem a period late: some 5 % of all.
   const noise = findNoise(found);
   if (noise) verdicts.skip('drop: latency p99, us', noise);
   else verdicts.atMost('drop: latency p99, us', found.latency.percentile(99), (COUNTED_PERIOD_MS * 1000) / 2);
@@ -45,7 +45,7 @@ async function checkClose(bench, verdicts) {
 }
 
 /**
- * @param {string} fault an option of the server @param {keyof Found['counts']} count the server's @param {string} counter swarm's
+ * @param {string} fault option of the server @param {keyof Found['counts']} count the server's @param {string} counter swarm's
  * @returns {Check}
  */
 const checkCounted = (fault, count, counter) => async (bench, verdicts) => {
@@ -55,7 +55,7 @@ const checkCounted = (fault, count, counter) => async (bench, verdicts) => {
 };
 
 /**
- * Over TLS the same faults are found to the message, with a certificate that is verified.
+ * The same faults over TLS, with a verified certificate, must be found exactly too.
  * @type {Check}
  */
 async function checkTls(bench, verdicts) {
@@ -68,7 +68,7 @@ async function checkTls(bench, verdicts) {
 }
 
 const QUOTA_CORES = 0.1;
-/** 20,000 messages a second: more than a tenth of a core can send. @type {Load} */
+/** 20,000 messages a second, more than a tenth of a core can send. @type {Load} */
 const STARVING_LOAD = { connections: 100, arrivals: { kind: 'constant', period_ms: 5 }, hold_s: 4 };
 
 /** @type {Check} */
@@ -76,7 +76,7 @@ async function checkStarved(bench, verdicts) {
   const { summary, others } = await bench.run('starved-not', [], STARVING_LOAD);
   const rules = nameRules(summary.doubts);
   verdicts.moreThan('without a quota: cores that swarm used', sumCpuS(summary) / STARVING_LOAD.hold_s, QUOTA_CORES);
-  if (rules && others > OTHERS_MAX) { // a generator that doubts is right to
+  if (rules && others > OTHERS_MAX) { // then swarm's doubts are justified
     verdicts.skip('without a quota: doubts', `others took ${Math.round(others * 100)} % of the cores; run it again on an idle machine (${rules})`);
   } else {
     verdicts.equal('without a quota: doubts', '', rules);

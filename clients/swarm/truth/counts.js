@@ -1,11 +1,11 @@
-/** What both sides counted. */
+/** Checks of counts. */
 import { findNoise } from './quiet.js';
 
 /** @typedef {import('./bench.js').Found} Found */
 /** @typedef {import('./verdicts.js').Verdicts} Verdicts */
 
 /**
- * Both sides' counts agree, and no counter but those named counted anything.
+ * Checks that the counts of both sides agree, and that only the named counters counted anything.
  * @param {Verdicts} verdicts @param {string} fault @param {Found} found @param {Record<string, number>} faults by swarm's counter
  */
 export function checkCounts(verdicts, fault, found, faults) {
@@ -14,10 +14,10 @@ export function checkCounts(verdicts, fault, found, faults) {
   verdicts.equal(`${fault}: received (answered by the server)`, counts.answered, totals.received);
   const expected = { missing: counts.received - counts.answered, duplicate: 0, out_of_order: 0, wrong: 0, unasked: 0, ...faults };
   for (const [counter, value] of Object.entries(expected)) verdicts.equal(`${fault}: ${counter}`, value, totals[counter]);
-  // Of the window, as in the first moments connections are not up yet, and what falls due on them is not the server's fault.
+  // Only in the window: before it, connections may not be up yet, and messages due on them are not the server's fault.
   const what = `${fault}: due in the window (sent, or lost to the server)`;
   const noise = findNoise(found);
-  if (noise && window.sent + window.unsent_remote < window.due) verdicts.skip(what, noise); // handshakes may have taken until then
+  if (noise && window.sent + window.unsent_remote < window.due) verdicts.skip(what, noise); // handshakes may have lasted into the window
   else verdicts.equal(what, window.sent + window.unsent_remote, window.due);
 }
 
@@ -35,7 +35,7 @@ export function checkSecured(verdicts, run, { summary: { tls } }, connections) {
 }
 
 /**
- * All connections agreed on the same, and what swarm compressed came out at the server with as many bytes.
+ * Checks that all connections agreed on the same, and that the server read as many bytes as swarm compressed.
  * @param {Verdicts} verdicts @param {string} run @param {Found} found
  */
 export function checkDeflated(verdicts, run, { summary, counts }) {

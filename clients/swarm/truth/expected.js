@@ -1,13 +1,13 @@
-/** What the percentiles must be when a server stops at the beginning of each second: computed, not measured. Times in µs. */
+/** Computes the expected percentiles for a server that stalls at the beginning of each second. Times in µs. */
 
 const SECOND_US = 1e6;
 
 /** @typedef {import('../../../harness/common/stall.js').Stall} Stall */
 
 /**
- * The same server under connections that each keep one message out at a time: what falls due meanwhile waits its turn.
- * @param {Stall & {periodUs: number, seconds: number, connections: number}} load `connections`: as many, their phases spread evenly
- * @returns {{latency: number[], service: number[]}} of each message, sorted: from when it was due, and from when it was sent
+ * Simulates connections with one outstanding message each. Messages that fall due meanwhile wait for their turn.
+ * @param {Stall & {periodUs: number, seconds: number, connections: number}} load `connections`: their phases are evenly spaced
+ * @returns {{latency: number[], service: number[]}} of all messages, sorted: from the due time, and from the time of sending
  */
 export function simulateOneAtATime({ stallUs, baseUs, periodUs, seconds, connections }) {
   const [latency, service] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
@@ -24,7 +24,7 @@ export function simulateOneAtATime({ stallUs, baseUs, periodUs, seconds, connect
   return { latency: sort(latency), service: sort(service) };
 }
 
-/** @param {number} timeUs @param {number} stallUs @returns {number} until the end of the stall it lies in */
+/** @param {number} timeUs @param {number} stallUs @returns {number} time until the end of the current stall; 0 if there is none */
 function waitOutStall(timeUs, stallUs) {
   return Math.max(0, stallUs - (timeUs % SECOND_US));
 }
@@ -33,7 +33,7 @@ function waitOutStall(timeUs, stallUs) {
 const sort = (values) => values.sort((one, other) => one - other);
 
 /**
- * By rank, as HdrHistogram has it: the least value that so many of the values don't exceed.
+ * The percentile by rank, as in HdrHistogram: the smallest value that this share of the values does not exceed.
  * @param {number[]} sorted @param {number} percentile
  * @returns {number}
  */

@@ -1,4 +1,4 @@
-/** What swarm reports against servers that it did not grow up with, over TLS and compressed: every count, a wrong byte, a stall. */
+/** Checks against independent servers and proxies, over TLS and with compression: all counts, a wrong byte, a stall. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROGRAMS } from './bench.js';
@@ -14,9 +14,9 @@ import { checkOpenStall, stall } from './times.js';
 /** @typedef {import('./verdicts.js').Verdicts} Verdicts */
 /** @typedef {import('./checks.js').Check} Check */
 
-/** Until the last answer is there, on a machine however busy: it is no check of speed. */
+/** Long enough for the last answer on a busy machine: this is no check of speed. */
 const DRAIN_S = 30;
-/** Some 10,000 messages, 2,000 a second: what Python answers too. They settle until Java has compiled itself. @type {Load} */
+/** About 10,000 messages, 2,000 a second, which Python can answer too. Java's JIT compiles while they settle. @type {Load} */
 const LOAD = {
   connections: 50, arrivals: { kind: 'constant', period_ms: 25 }, settle_s: 3, hold_s: 2, payload: { type: 'text', bytes: 500 }, drain_s: DRAIN_S,
 };
@@ -31,7 +31,7 @@ const WAYS = [
   { how: 'deflate without takeover', isSecured: false, deflate: NO_TAKEOVER },
   { how: 'TLS and deflate', isSecured: true, deflate: {} },
 ];
-/** Windows smaller than zlib's own: Netty on the JDK's zlib declines them, and Python's peers agree on their own terms. */
+/** Windows smaller than zlib's default. Netty with the JDK's zlib declines them, and Python's peers choose their own. */
 const SMALL_WINDOWS = { how: 'small windows', isSecured: false, deflate: { server_max_window_bits: 9, client_max_window_bits: 9 } };
 
 /** @param {Bench} bench */
@@ -55,7 +55,7 @@ const checkPeer = (peer) => async (bench, verdicts) => {
 
 /**
  * @param {Bench} bench @param {Verdicts} verdicts
- * @param {{peer: Peer, way: Way, run: string, files: ReturnType<typeof makeCertificate>}} what `files` where TLS is spoken
+ * @param {{peer: Peer, way: Way, run: string, files: ReturnType<typeof makeCertificate>}} what `files`: only for TLS
  */
 async function checkWay(bench, verdicts, { peer, way: { how, deflate }, run, files }) {
   const server = [...peer.argv, String(ONE_IN), ...(files ? [files.certificate, files.key] : [])];
@@ -68,7 +68,8 @@ async function checkWay(bench, verdicts, { peer, way: { how, deflate }, run, fil
 }
 
 /**
- * Before truth-server with a wrong byte, before truth-server that stalls, and before Node's ws that compresses: TLS ends at the proxy.
+ * Checks swarm over a proxy that ends TLS before three servers: truth-server with drops and wrong bytes, truth-server with
+ * stalls, and Node's ws with compression.
  * @param {Proxy} proxy @returns {Check}
  */
 const checkProxy = (proxy) => async (bench, verdicts) => {
@@ -81,7 +82,7 @@ const checkProxy = (proxy) => async (bench, verdicts) => {
   const truthServer = join(PROGRAMS, 'truth-server');
   for (const [fault, count, counter] of /** @type {const} */ ([['drop', 'dropped', 'missing'], ['corrupt', 'corrupted', 'wrong']])) {
     const run = `${proxy.title}, ${fault}`;
-    const drainS = fault === 'drop' ? 2 : DRAIN_S; // what was dropped is waited for in vain
+    const drainS = fault === 'drop' ? 2 : DRAIN_S; // dropped answers never come
     const found = await bench.run(`${proxy.name}-${fault}`, [], { ...LOAD, drain_s: drainS, tls }, before(truthServer, `--${fault}`, String(ONE_IN)));
     checkCounts(verdicts, run, found, { [counter]: found.counts[count] });
     verdicts.moreThan(`${run}: ${count} by the server`, found.counts[count], 0);

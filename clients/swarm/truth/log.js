@@ -1,4 +1,4 @@
-/** A log of HdrHistograms, an interval a second. */
+/** Reads a log of HdrHistograms with one interval per second. */
 import { readFileSync } from 'node:fs';
 import { HistogramLogReader, build } from 'hdr-histogram-js';
 
@@ -18,7 +18,7 @@ export class Log {
   }
 
   /**
-   * Of each second's percentile the least: that of the second in which the rest of the machine disturbed least.
+   * The minimum over all seconds of the second's percentile: the least disturbed by the rest of the machine.
    * @param {number} percentile 0 to 100
    * @returns {number}
    */
@@ -27,11 +27,11 @@ export class Log {
   }
 }
 
-/** @param {string} path @param {number} fromS the second to begin with @returns {Log} */
+/** @param {string} path @param {number} fromS the first second to include @returns {Log} */
 export function readLog(path, fromS) {
   const seconds = [];
   const reader = new HistogramLogReader(readFileSync(path, 'utf8'));
-  let startMs; // the reader gives wall-clock times; the first line is second 0
+  let startMs; // the reader returns wall-clock times; the first line is second 0
   for (let histogram = reader.nextIntervalHistogram(); histogram; histogram = reader.nextIntervalHistogram()) {
     startMs ??= histogram.startTimeStampMsec;
     const second = Math.round((histogram.startTimeStampMsec - startMs) / 1000);

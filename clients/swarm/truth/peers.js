@@ -1,7 +1,7 @@
 /**
- * Servers that swarm did not grow up with. Each peer is a program `PEER EVERY [CERTIFICATE KEY]` that echoes text on a port of its own
- * choice on 127.0.0.1, agrees to permessage-deflate as it likes, changes the last byte of every EVERYth answer, says `ready {json}`
- * (servers/CONTRACT.md), and on SIGTERM tells its counts as JSON. A proxy ends TLS before another server.
+ * Independent servers. Each peer is a program `PEER EVERY [CERTIFICATE KEY]`. It echoes text on a free port of 127.0.0.1, may agree
+ * to permessage-deflate, changes the last byte of every EVERYth answer, prints `ready {json}` (servers/CONTRACT.md), and on SIGTERM
+ * prints its counts as JSON. A proxy ends TLS before another server.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { installParts } from '../../../harness/run/install.js';
 import { readEngine } from '../../../harness/spec/engines.js';
 
 /** @typedef {import('../../../harness/spec/engines.js').Installable} Installable */
-/** @typedef {{name: string, title: string, part: () => Installable, argv: string[]}} Peer `part`: what it is installed with */
+/** @typedef {{name: string, title: string, part: () => Installable, argv: string[]}} Peer `part`: what to install */
 /** @typedef {{name: 'nginx' | 'haproxy', title: string, package: string}} Proxy */
 
 const PEERS_FOLDER = join(import.meta.dirname, 'peers');
@@ -35,13 +35,13 @@ export const PEERS = [
   { name: 'netty', title: 'Netty', part: () => readEngine('netty'), argv: ['java', '-cp', NETTY, inPeers('Netty.java')] },
 ];
 
-/** @type {Proxy[]} they are not installed from here: their packages start a service of the system */
+/** @type {Proxy[]} not installed here, because their packages start a system service */
 export const PROXIES = [
   { name: 'nginx', title: 'nginx', package: 'nginx-light' },
   { name: 'haproxy', title: 'HAProxy', package: 'haproxy' },
 ];
 
-/** @param {Peer} peer @param {AbortSignal} signal @returns {Promise<string | undefined>} why it can't be here; undefined when it is */
+/** @param {Peer} peer @param {AbortSignal} signal @returns {Promise<string | undefined>} why it can't be installed; undefined if it is */
 export async function install(peer, signal) {
   try {
     await installParts([peer.part()], (text) => console.log(`  ${text}`), signal);
@@ -52,16 +52,16 @@ export async function install(peer, signal) {
   }
 }
 
-/** @param {Proxy} proxy @returns {string | undefined} why it is not here */
+/** @param {Proxy} proxy @returns {string | undefined} why it can't be used; undefined if it can */
 export function findLack({ name, package: wanted }) {
   const isThere = String(SBIN.PATH).split(':').some((folder) => existsSync(join(folder, name)));
   return isThere ? undefined : `${name} is not installed; apt-get install ${wanted}, and stop the service that it starts`;
 }
 
 /**
- * @param {Proxy} proxy @param {string} folder that exists, for its configuration @param {{certificate: string, key: string}} files
- * @param {string[]} server that it stands before, over TCP alone
- * @returns {string[]} the argv of both
+ * @param {Proxy} proxy @param {string} folder existing, for its configuration @param {{certificate: string, key: string}} files
+ * @param {string[]} server command line of the server behind it, reached over plain TCP
+ * @returns {string[]} command line that starts both
  */
 export function putBefore({ name }, folder, { certificate, key }, server) {
   return [process.execPath, inPeers('behind-proxy.js'), name, folder, certificate, key, ...server];

@@ -1,4 +1,4 @@
-/** Whether times that were measured may be judged at all. Counts may always be. */
+/** Decides whether measured times can be judged. Counts always can. */
 import { OTHERS_MAX } from './company.js';
 
 /** @typedef {import('./bench.js').Found} Found */
@@ -7,7 +7,7 @@ import { OTHERS_MAX } from './company.js';
 /** @param {Doubt[]} doubts @returns {string} */
 export const nameRules = (doubts) => [...new Set(doubts.map(({ rule }) => rule))].join(', ');
 
-/** @param {Found[]} runs @returns {string | undefined} why their times say nothing; undefined when they do */
+/** @param {Found[]} runs @returns {string | undefined} why their times can't be judged; undefined if they can */
 export function findNoise(...runs) {
   const others = Math.max(...runs.map((run) => run.others));
   const rules = nameRules(runs.flatMap(({ summary }) => summary.doubts));

@@ -1,4 +1,4 @@
-/** Checks of times: a server that stops, one that answers late. Where the machine was busy, they are not judged. */
+/** Checks of times: a server that stalls, and one that answers late. Not judged if the machine was busy. */
 import { join } from 'node:path';
 import { monotonicUs } from '../../../harness/agent/clock.js';
 import { percentileOfStall } from '../../../harness/common/stall.js';
@@ -16,16 +16,16 @@ const TOLERANCE = 0.02;
 /** Three significant digits. */
 const HISTOGRAM_PRECISION = 0.001;
 
-/** Those that lie inside the stall; of those outside it there is nothing to compute. */
+/** Percentiles within the stall. Others can't be computed. */
 const STALLED_PERCENTILES = [90, 95, 99, 100];
 const STALL_US = 200_000;
-/** Not a whole number of periods a second, so that each second meets phases that the others did not. */
+/** Not a whole number of periods per second, so that each second has other phases. */
 const STALL_PERIOD_MS = 1000 / 137.618;
-/** Few: what waited for the end of a stall, one at a time, is then answered as fast as when nothing waits. */
+/** Few, so that after a stall the waiting messages, one per connection, are answered as fast as at other times. */
 const STALL_CONNECTIONS = 5;
 const STALL_HOLD_S = 6;
 
-/** Connections are up before the first stall, and there have been stalls before the window. */
+/** Options for stalls. Connections are up before the first stall, and the first stall is before the window. */
 export const stall = () => ['--stall', `${STALL_US}us`, '--every', '1s', '--stall-from', String(Math.round(monotonicUs() + 1e6))];
 
 /** @type {Load} */
@@ -37,9 +37,9 @@ const STALL_LOAD = {
 const name = (percentile) => (percentile === 100 ? 'max' : `p${percentile}`);
 
 /**
- * An open loop that never waits, one that keeps one message out at a time, and a closed loop. In the first both logs tell the truth,
- * as every message is sent when it is due. In the second what falls due in the stall is sent after it: only latency.hlog, from the
- * intended time, holds the wait. The third never intends what it could not send, and reports that almost nothing waited.
+ * Compares three loads. An unlimited open loop sends every message when due, and both logs are right. An open loop with one message
+ * outstanding sends after the stall what fell due in it: only latency.hlog, from the intended time, has the wait. A closed loop never
+ * intends what it could not send, and reports almost no waits.
  * @type {Check}
  */
 export async function checkStall(bench, verdicts) {
@@ -66,7 +66,7 @@ function checkOneAtATime(verdicts, baseUs, bounded) {
     const found = bounded.latency.percentile(percentile);
     verdicts.near(`stall, one at a time: latency ${name(percentile)}, us`, expected, found, TOLERANCE * expected);
   }
-  for (const percentile of STALLED_PERCENTILES.filter((each) => each < 100)) { // one message a connection does wait for the whole of it
+  for (const percentile of STALLED_PERCENTILES.filter((each) => each < 100)) { // at the maximum, service has the stall too
     const expected = percentileOf(simulated.latency, percentile);
     verdicts.far(`stall, one at a time: service ${name(percentile)}, us`, expected, bounded.service.percentile(percentile), TOLERANCE * expected);
   }
@@ -75,9 +75,9 @@ function checkOneAtATime(verdicts, baseUs, bounded) {
 /** @typedef {{faults?: string[], server?: string[]}} Serving options of truth-server, or another server */
 
 /**
- * An open loop shows a stall as computed: the percentiles within it, from what the way takes without one.
+ * Checks that an open loop shows a stall as computed: the percentiles within it, given the median service time without stalls.
  * @param {Bench} bench @param {Verdicts} verdicts @param {string} run
- * @param {{base: Serving, stalled: () => Serving, tls?: {ca: string}}} how `stalled` is asked when it is to start
+ * @param {{base: Serving, stalled: () => Serving, tls?: {ca: string}}} how `stalled`: called just before the start
  * @returns {Promise<{base: Found, open: Found}>}
  */
 export async function checkOpenStall(bench, verdicts, run, { base: free, stalled, tls }) {
@@ -102,27 +102,27 @@ export async function checkOpenStall(bench, verdicts, run, { base: free, stalled
   return { base, open };
 }
 
-/** The same over TLS, whose certificate is verified. @type {Check} */
+/** The same over TLS with a verified certificate. @type {Check} */
 export async function checkStallOverTls(bench, verdicts) {
   const ca = join(bench.folder, 'stall-tls.pem');
   const base = { faults: ['--tls', ca] };
   await checkOpenStall(bench, verdicts, 'tls, stall', { tls: { ca }, base, stalled: () => ({ faults: [...base.faults, ...stall()] }) });
 }
 
-/** Beyond 2 %: the way through two sockets, and out of sleep. */
+/** Smallest tolerance, if 2 % are less: for the way through two sockets, and for waking up. */
 const DELAY_TOLERANCE_US = 60;
 /**
- * 4,000 messages a second, so that the loops are not far from awake; at random, as in constant phases the same messages meet each
- * other's answers again and again, and other ones with each delay.
+ * 4,000 messages a second, so that the event loops rarely sleep deeply. At random: with constant phases the same messages would
+ * collide with the same answers all the time, and with others at each delay.
  * @type {Load}
  */
 const DELAY_LOAD = { connections: 40, arrivals: { kind: 'poisson', rate_hz_per_connection: 100 }, hold_s: 5 };
-/** Long enough that swarm has gone to sleep again when the answer comes, as in the longer ones. */
+/** Long enough for swarm to be asleep again when the answer comes, as with the longer delays. */
 const SHORT_DELAY_US = 500;
 
 /**
- * The shortest delay shows what the ways and the waking add; the longer ones must add the same, at the median and at the 99th
- * percentile, and nothing may seem to have taken less than its delay.
+ * The shortest delay shows the overhead of transport and wake-ups. The longer delays must have the same overhead, at the median and
+ * the 99th percentile. No answer may seem faster than its delay.
  * @type {Check}
  */
 export async function checkDelay(bench, verdicts) {
@@ -142,7 +142,7 @@ export async function checkDelay(bench, verdicts) {
 }
 
 /**
- * Each percentile is that of the quietest second, as everything that runs on the machine disturbs it.
+ * Checks the overhead by the percentiles of the quietest second, because other processes on the machine disturb them.
  * @param {Verdicts} verdicts @param {number} delayMs @param {Found} short @param {Found} found
  */
 function checkShift(verdicts, delayMs, short, found) {

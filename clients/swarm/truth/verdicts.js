@@ -1,4 +1,4 @@
-/** What came of each comparison, printed as it comes. */
+/** The result of each comparison, printed at once. */
 import { join } from 'node:path';
 import { writeTsv } from '../../../harness/common/files.js';
 
@@ -56,7 +56,7 @@ export class Verdicts {
     this.#add(check, '', found, `over ${format(least)}`, found > least ? 'yes' : 'NO');
   }
 
-  /** For the reader. @param {string} check @param {unknown} found @param {unknown} [expected] */
+  /** Prints a value without judging it. @param {string} check @param {unknown} found @param {unknown} [expected] */
   show(check, found, expected = '') {
     this.#add(check, expected, found, '', 'shown');
   }

@@ -1,8 +1,8 @@
 /* global __ENV -- k6's own */
 /**
- * The load of bench-swarm's closed loop on k6 (k6/ws, which is the faster of its two modules here): each virtual user holds one
- * connection and sends the next message when an answer comes. k6 counts its own messages; those of the window are counted in a
- * variable, which costs it less than a metric would.
+ * bench-swarm's closed loop on k6, with k6/ws, the faster of its two modules here. Each virtual user holds one connection and sends
+ * the next message when an answer comes. k6 counts all messages itself. Those of the window are counted in a variable, which is
+ * cheaper than a metric.
  *
  *     k6 run -e URL=ws://127.0.0.1:20000 -e CONNECTIONS=100 -e RAMP_MS=2000 -e WINDOW_MS=2000 -e SUMMARY=summary.json k6-echo.js
  */
@@ -27,7 +27,7 @@ export const options = {
   },
 };
 
-/** Runs when every virtual user is made. @returns {number} when the window begins, in ms of the wall clock */
+/** Runs when all virtual users exist. @returns {number} start of the window, ms of the wall clock */
 export function setup() {
   return Date.now() + RAMP_MS;
 }

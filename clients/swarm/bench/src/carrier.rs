@@ -1,4 +1,4 @@
-//! What a connection's bytes go over: TCP as it is, or TLS by the library that swarm uses.
+//! The transport of a connection: plain TCP, or TLS by rustls, the library that swarm uses.
 
 use mio::net::TcpStream;
 use rcgen::{CertificateParams, KeyPair};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// A stream under edge-triggered epoll.
 pub trait Carrier: Read + Write {
-    /// Has a read that does not fill its buffer drained the socket? Of TLS it has drained a record.
+    /// Does a short read mean that the socket is drained? Over TLS it only means the end of a record.
     const SHORT_READ_DRAINS: bool;
 
     fn socket(&mut self) -> &mut TcpStream;
@@ -46,7 +46,7 @@ impl Carrier for SecuredClient {
     }
 }
 
-/// Makes a certificate for an address, and writes it to a file for clients to trust.
+/// Makes a certificate for an address, and writes it to a file for clients.
 pub fn serve_with(address: IpAddr, file: &Path) -> Result<Arc<ServerConfig>, Box<dyn Error>> {
     let key = KeyPair::generate()?;
     let certificate = CertificateParams::new(vec![address.to_string()])?.self_signed(&key)?;
@@ -65,18 +65,20 @@ pub fn trust(file: &Path) -> Result<Arc<ClientConfig>, Box<dyn Error>> {
     Ok(Arc::new(builder.with_safe_default_protocol_versions()?.with_root_certificates(roots).with_no_client_auth()))
 }
 
+/// Puts TLS on an accepted socket.
+///
 /// # Errors
-/// What rustls refuses.
+/// Those of rustls.
 pub fn accept(socket: TcpStream, config: &Arc<ServerConfig>) -> io::Result<SecuredServer> {
     let mut session = ServerConnection::new(config.clone()).map_err(io::Error::other)?;
     session.set_buffer_limit(None);
     Ok(StreamOwned::new(session, socket))
 }
 
-/// Shakes hands on a socket that blocks.
+/// Makes the TLS handshake on a blocking socket.
 ///
 /// # Errors
-/// What rustls refuses, and those of the socket.
+/// Those of rustls and of the socket.
 pub fn call(mut socket: std::net::TcpStream, config: &Arc<ClientConfig>) -> io::Result<SecuredClient> {
     let name = ServerName::from(socket.peer_addr()?.ip());
     let mut session = ClientConnection::new(config.clone(), name).map_err(io::Error::other)?;

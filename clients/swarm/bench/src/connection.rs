@@ -1,35 +1,35 @@
-//! One socket under edge-triggered epoll: what comes is read, answered and written back, one read and one write a
-//! wake-up. The echo server and the client of the raw-TCP limit are both made of it.
+//! One socket under edge-triggered epoll. Each wake-up does one read and writes the answer in one write. Both the echo
+//! server and the client of the raw-TCP limit use it.
 
 use std::io::{self, ErrorKind};
 
 use crate::carrier::Carrier;
 use mio::net::TcpStream;
 
-/// Bytes that one read can bring; larger frames make the buffer grow.
+/// Initial size of the read buffer. Larger frames make it grow.
 const READ_B: usize = 64 << 10;
 
-/// What a conversation has to say to what came.
+/// The answer of a conversation to its input.
 pub struct Answer<'b> {
-    /// To be written back.
+    /// Bytes to write back.
     pub bytes: &'b [u8],
     /// Bytes of application payload among them.
     pub payload_b: u64,
-    /// Whether the connection ends when they are written.
+    /// Whether to end the connection once they are written.
     pub end: bool,
 }
 
-/// What is said on a connection: raw bytes, or WebSocket frames.
+/// The protocol on a connection: raw bytes, or WebSocket frames.
 pub trait Conversation: Default {
-    /// Put what came before and was not whole at the beginning of `input`, and make room behind it.
-    /// Returns how many bytes that are.
+    /// Put an incomplete rest of the last input at the beginning of `input`, and make room behind it.
+    /// Returns the length of the rest.
     fn restore(&self, input: &mut Vec<u8>) -> usize;
 
-    /// Answer `input`, from it or by way of `output`.
+    /// Answer `input`. The answer may borrow `input`, or be written to `output`.
     fn answer<'b>(&mut self, input: &'b [u8], output: &'b mut Vec<u8>) -> Answer<'b>;
 }
 
-/// Raw bytes: they go back as they came.
+/// Raw bytes, sent back unchanged.
 #[derive(Default)]
 pub struct RawBytes;
 
@@ -43,7 +43,7 @@ impl Conversation for RawBytes {
     }
 }
 
-/// What all connections of a thread share.
+/// State shared by all connections of a thread.
 pub struct Shared {
     input: Vec<u8>,
     output: Vec<u8>,
@@ -57,7 +57,7 @@ impl Default for Shared {
     }
 }
 
-/// A socket with what could not be written yet.
+/// A socket, and the bytes that it has not taken yet.
 pub struct Connection<C, S = TcpStream> {
     pub carrier: S,
     unsent: Vec<u8>,
@@ -72,8 +72,8 @@ impl<C: Conversation, S: Carrier> Connection<C, S> {
 
     /// Read and answer until there is nothing to read, or no room to write. Returns whether the connection goes on.
     ///
-    /// A read that does not fill the buffer has drained the socket: what comes later wakes us again (epoll(7), on
-    /// EPOLLET). The end of the stream does not if it came with the last bytes: `peer_closed` says so.
+    /// A short read means that the socket is drained: later bytes cause a new wake-up (epoll(7), on EPOLLET). The end
+    /// of the stream causes none if it came with the last bytes. `peer_closed` tells that it has come.
     ///
     /// # Errors
     /// Those of the socket, such as a reset.
@@ -101,7 +101,7 @@ impl<C: Conversation, S: Carrier> Connection<C, S> {
         Ok(false)
     }
 
-    /// Write `bytes`, and keep what the socket does not take. Returns whether it took all.
+    /// Write `bytes`, and keep what the socket does not take. Returns whether the socket took all.
     ///
     /// # Errors
     /// Those of the socket.
@@ -114,9 +114,9 @@ impl<C: Conversation, S: Carrier> Connection<C, S> {
         self.flush()
     }
 
-    /// Returns whether nothing is left to write. Goes on until the socket refuses: only then does it wake us again.
+    /// Write until the socket refuses: only then does epoll wake us again. Returns whether nothing is left.
     fn flush(&mut self) -> io::Result<bool> {
-        // TLS keeps records of its own
+        // TLS buffers records of its own
         match self.carrier.flush() {
             Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
             flushed => flushed?,

@@ -1,5 +1,5 @@
-//! The least that a client of permessage-deflate does: what comes back is decompressed, and compressed anew. Neither side
-//! keeps a window, so a server need only send back what came.
+//! The minimal permessage-deflate client: it decompresses each answer and compresses the next message. Without context
+//! takeover, a server can just send back what came.
 
 use std::cell::RefCell;
 use std::sync::OnceLock;
@@ -8,9 +8,9 @@ use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress};
 
 use crate::connection::{Answer, Conversation};
 
-/// RFC 7692, section 7.2.1.
+/// Ends each compressed message, not sent: RFC 7692, section 7.2.1.
 const TAIL: [u8; 4] = [0, 0, 0xff, 0xff];
-/// What compression adds at most to a message of a bench.
+/// Maximum growth of a message by compression.
 const SPARE_B: usize = 64;
 
 static MESSAGE: OnceLock<Message> = OnceLock::new();
@@ -25,10 +25,10 @@ thread_local! {
         RefCell::new((Compress::new(Compression::default(), false), Decompress::new(false)));
 }
 
-/// Letters, `bytes` of them, as swarm's are: the message of this process. Returns it, compressed.
+/// Makes the one message of this process, `bytes` pseudo-random letters. Returns it compressed.
 pub fn make_message(bytes: usize) -> &'static [u8] {
     let message = MESSAGE.get_or_init(|| {
-        // any letters do that do not repeat: Knuth's multiplier
+        // any letters without a pattern will do: Knuth's multiplicative hash
         let letter = |at: usize| b'a' + ((at as u32).wrapping_mul(2_654_435_761) >> 24) as u8 % 26;
         let plain: Vec<u8> = (0..bytes).map(letter).collect();
         let mut compressed = Vec::new();
@@ -45,7 +45,7 @@ fn add_compressed(compress: &mut Compress, plain: &[u8], out: &mut Vec<u8>) {
     out.truncate(out.len() - TAIL.len());
 }
 
-/// Messages of one length, which come back as they are.
+/// The client's side. Each answer equals the message.
 #[derive(Default)]
 pub struct Deflated {
     kept: Vec<u8>,

@@ -1,14 +1,14 @@
-//! Frames of RFC 6455 from a client, answered: data goes back unmasked, in frames as they came; a ping gets its pong, a
-//! close its close. Text is not checked to be UTF-8: it goes back as it came.
+//! Answers a client's frames (RFC 6455). Data frames go back unmasked and otherwise unchanged. A ping is answered by a
+//! pong, a close by a close. UTF-8 is not checked.
 
-/// The largest frame taken; a larger one is answered by 1009.
+/// Maximum payload of a frame; a larger one is answered by close code 1009.
 const FRAME_B_MAX: usize = 16 << 20;
-/// What an answer may take beyond the input it answers: a close with a code, where a bare head of two bytes came.
+/// Bytes by which an answer may exceed its input: a close with a code may answer a head of two bytes.
 const SPARE_B: usize = 8;
 
 const FIN: u8 = 0x80;
 const RESERVED: u8 = 0x70;
-/// RFC 7692, section 6.
+/// RSV1: RFC 7692, section 6.
 const COMPRESSED: u8 = 0x40;
 const MASKED: u8 = 0x80;
 
@@ -23,16 +23,16 @@ const PONG: u8 = 0xA;
 const PROTOCOL_ERROR: u16 = 1002;
 const TOO_BIG: u16 = 1009;
 
-/// What became of some input.
+/// The result of `Frames::answer`.
 #[derive(Debug, Default, PartialEq)]
 pub struct Progress {
-    /// Bytes of the input that were answered; the rest is the beginning of a frame.
+    /// Bytes of input that were answered. The rest is an incomplete frame.
     pub consumed: usize,
     /// Bytes of the output that were written.
     pub written: usize,
-    /// Bytes of payload of text and binary messages among them.
+    /// Payload bytes of data frames among them.
     pub payload_b: u64,
-    /// The length of the frame whose beginning is left, where its head tells; 0 where not.
+    /// Length of the incomplete frame, if its head is complete; otherwise 0.
     pub wanted: usize,
     /// Whether the connection ends.
     pub end: bool,
@@ -41,9 +41,9 @@ pub struct Progress {
 /// The frames of one connection.
 #[derive(Default)]
 pub struct Frames {
-    /// Between the first frame of a fragmented message and its last.
+    /// Inside a fragmented message.
     in_message: bool,
-    /// Compression was agreed on: the first frame of a message may say that it is compressed.
+    /// Compression was agreed on, so RSV1 is allowed in a message's first frame.
     pub deflates: bool,
 }
 
@@ -57,7 +57,7 @@ struct Head {
 }
 
 impl Frames {
-    /// Answer each whole frame of `input` into `output`, which is made large enough.
+    /// Answer each whole frame of `input` into `output`, which grows as needed.
     pub fn answer(&mut self, input: &[u8], output: &mut Vec<u8>) -> Progress {
         if output.len() < input.len() + SPARE_B {
             output.resize(input.len() + SPARE_B, 0);
@@ -78,7 +78,7 @@ impl Frames {
         progress
     }
 
-    /// The head at the beginning of `bytes`, if it is all there. Fails with the code of the close it deserves.
+    /// Read the head at the beginning of `bytes`, if it is complete. Errors: the close code to answer with.
     fn check(&self, bytes: &[u8]) -> Result<Option<Head>, u16> {
         let &[first, second, ..] = bytes else { return Ok(None) };
         let opcode = first & 0x0F;
@@ -116,7 +116,7 @@ impl Frames {
     }
 }
 
-/// Lengths of 126 and 127 announce 16 and 64 bits of length; the mask follows.
+/// Read a head. Lengths 126 and 127 announce a length of 16 or 64 bits. The mask follows.
 fn read_head(first: u8, second: u8, bytes: &[u8]) -> Result<Option<Head>, u16> {
     let extended_b = match second & !MASKED {
         127 => 8,
@@ -134,7 +134,7 @@ fn read_head(first: u8, second: u8, bytes: &[u8]) -> Result<Option<Head>, u16> {
     Ok(Some(Head { first, mask, head_b, payload_b }))
 }
 
-/// Write a frame of a server, which is not masked. Returns its length, at most that of the client's own.
+/// Write an unmasked frame. Returns its length, at most that of the client's frame.
 fn write_frame(first: u8, payload: &[u8], mask: [u8; 4], output: &mut [u8]) -> usize {
     output[0] = first;
     let head_b = match payload.len() {

@@ -1,5 +1,5 @@
-//! The fixtures of `make bench-swarm`: what swarm is measured against. They record nothing and check only what an echo
-//! needs, so that what is left is the cost of the kernel.
+//! Fixtures of `make bench-swarm`, the baseline for swarm. They record nothing and check only what an echo needs. What
+//! remains is the cost of the kernel.
 
 pub mod carrier;
 pub mod connection;

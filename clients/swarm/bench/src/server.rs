@@ -1,5 +1,5 @@
 //! The minimal echo server: one thread, one event loop. It ends when its standard input closes, so that it never
-//! outlives what started it.
+//! outlives its parent.
 
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
@@ -14,14 +14,14 @@ use socket2::{Domain, Protocol, Socket, Type};
 use crate::carrier::Carrier;
 use crate::connection::{Connection, Conversation, Shared};
 
-/// The kernel cuts it to net.core.somaxconn.
+/// The kernel limits it to net.core.somaxconn.
 const BACKLOG: i32 = i32::MAX;
 const EVENTS: usize = 1024;
 
 const STDIN: Token = Token(usize::MAX - 1);
 const LISTENER: Token = Token(usize::MAX - 2);
 
-/// What a server did, in all.
+/// Totals of a server.
 #[derive(Debug)]
 pub struct Done {
     /// Connections accepted.
@@ -36,14 +36,14 @@ pub struct Done {
 /// Those of the operating system: the address is in use, or is not one of this host's.
 pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
-    socket.set_reuse_address(true)?; // connections of the run before are in TIME-WAIT
+    socket.set_reuse_address(true)?; // connections of the last run may be in TIME-WAIT
     socket.set_nonblocking(true)?;
     socket.bind(&address.into())?;
     socket.listen(BACKLOG)?;
     Ok(TcpListener::from_std(socket.into()))
 }
 
-/// Echo whatever comes to `listener` until standard input closes. `carry` puts a socket below what is said.
+/// Echo on connections to `listener` until standard input closes. `carry` turns a socket into the transport.
 ///
 /// # Errors
 /// Those of epoll and of accepting, such as too many open files.
@@ -104,7 +104,7 @@ impl<C: Conversation, S: Carrier> Server<C, S> {
     fn exchange(&mut self, event: &Event) {
         let Token(key) = event.token();
         let Some(connection) = self.connections.get_mut(key) else { return };
-        // An error is the peer's going away: to an echo server the same as its closing.
+        // An error means that the peer is gone. An echo server treats it like a close.
         if !connection.exchange(&mut self.shared, event.is_read_closed()).unwrap_or(false) {
             self.connections.remove(key);
         }
@@ -115,12 +115,12 @@ impl<C: Conversation, S: Carrier> Server<C, S> {
     }
 }
 
-/// Whether the peer was gone before it was accepted (accept(2), "Error handling").
+/// Whether to accept again: the peer left before, or a signal came (accept(2), "Error handling").
 fn gave_up(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::Interrupted)
 }
 
-/// A file and /dev/null cannot be polled (epoll_ctl(2), EPERM), and never close: with them only a signal ends us.
+/// Files and /dev/null cannot be polled (epoll_ctl(2), EPERM) and never close. With these only a signal ends us.
 fn watch_stdin(registry: &Registry) -> io::Result<()> {
     match registry.register(&mut SourceFd(&0), STDIN, Interest::READABLE) {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(()),

@@ -1,4 +1,4 @@
-//! The opening handshake of RFC 6455, section 4.2, on the server's side.
+//! The server's side of the opening handshake: RFC 6455, section 4.2.
 
 use base64::{engine::general_purpose::STANDARD, Engine};
 use httparse::{Request, Status};
@@ -8,19 +8,19 @@ use sha1::{Digest, Sha1};
 const GUID: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const HEAD_B_MAX: usize = 8 << 10;
 const HEADERS_MAX: usize = 64;
-/// RFC 7692, section 7.1.1.
+/// Without context takeover: RFC 7692, section 7.1.1.
 const WITHOUT_WINDOWS: &str =
     "Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover; client_no_context_takeover\r\n";
 
-/// What a request for an upgrade comes to.
+/// The outcome of an upgrade request.
 #[derive(Debug, PartialEq)]
 pub enum Upgrade {
-    /// It is not all there.
+    /// The request is incomplete.
     Begun,
-    /// Accepted: the answer, and the length of the request; what follows it are frames.
-    /// `deflates`: permessage-deflate was offered, and is agreed on without windows: what came goes back as it is.
+    /// Accepted: the answer, and the length of the request. Frames follow the request.
+    /// `deflates`: permessage-deflate is agreed on without context takeover, so that messages can go back unchanged.
     Accepted { answer: String, request_b: usize, deflates: bool },
-    /// Refused: the answer, after which the connection ends.
+    /// Refused: the answer. The connection then ends.
     Refused { answer: String },
 }
 
@@ -43,7 +43,7 @@ pub fn answer_request(bytes: &[u8]) -> Upgrade {
     }
 }
 
-/// The key of a sound request; the status to refuse it with otherwise.
+/// Returns the key of a valid request, or the status to refuse it with.
 fn check<'r>(request: &Request<'_, 'r>) -> Result<&'r str, &'static str> {
     if request.method != Some("GET") || request.version != Some(1) {
         return Err("400 Bad Request");

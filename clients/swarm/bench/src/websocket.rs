@@ -1,10 +1,10 @@
-//! The server's side of a WebSocket: the upgrade, then frames. What is not whole is kept until more comes.
+//! The server's side of a WebSocket: the upgrade, then frames. Incomplete input is kept until more comes.
 
 use crate::connection::{Answer, Conversation};
 use crate::frames::{Frames, Progress};
 use crate::upgrade::{answer_request, Upgrade};
 
-/// Room that a read should find behind what is kept.
+/// Minimum room for a read behind the kept bytes.
 const ROOM_B: usize = 4 << 10;
 
 /// A WebSocket that echoes.
@@ -13,7 +13,7 @@ pub struct WebSocket {
     upgraded: bool,
     frames: Frames,
     kept: Vec<u8>,
-    /// The length of the frame whose beginning is kept, where known.
+    /// Length of the incomplete frame, if known; otherwise 0.
     wanted: usize,
 }
 
@@ -40,7 +40,7 @@ impl Conversation for WebSocket {
 }
 
 impl WebSocket {
-    /// A client waits for the answer to its upgrade before it sends frames, so none are looked for behind it here.
+    /// Answer the upgrade. Clients send frames only after the answer, so none are expected behind the request.
     fn upgrade(&mut self, input: &[u8], output: &mut Vec<u8>) -> Progress {
         let (answer, request_b, end) = match answer_request(input) {
             Upgrade::Begun => return Progress::default(),

@@ -1,4 +1,4 @@
-//! The echo server as it is run: a process of its own, and sockets.
+//! Tests the echo server as a process, over sockets.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
     Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
-/// "Hello" masked, and as it comes back (RFC 6455, section 5.7).
+/// "Hello" masked, and the answer (RFC 6455, section 5.7).
 const HELLO: &[u8] = &[0x81, 0x85, 0x37, 0xfa, 0x21, 0x3d, 0x7f, 0x9f, 0x4d, 0x51, 0x58];
 const HELLO_BACK: &[u8] = b"\x81\x05Hello";
 
@@ -48,7 +48,7 @@ impl Server {
         socket
     }
 
-    /// Close its standard input. Returns the last line it says.
+    /// Close its standard input. Returns the rest of its output.
     fn stop(mut self) -> String {
         drop(self.child.stdin.take());
         let mut rest = String::new();
@@ -64,7 +64,7 @@ fn read_exactly(socket: &mut TcpStream, length: usize) -> Vec<u8> {
     bytes
 }
 
-/// The head of an HTTP answer.
+/// Reads the head of an HTTP response.
 fn read_head(socket: &mut TcpStream) -> Vec<u8> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -92,7 +92,7 @@ fn a_peer_that_does_not_read_gets_all_of_it_later() {
     let (mut socket, payload) = (server.connect(), some_bytes(20 << 20));
     let (mut sender, sent) = (socket.try_clone().unwrap(), payload.clone());
     let sending = thread::spawn(move || sender.write_all(&sent).unwrap());
-    thread::sleep(Duration::from_millis(300)); // until the buffers of both ways are full
+    thread::sleep(Duration::from_millis(300)); // until the buffers in both directions are full
     assert_eq!(read_exactly(&mut socket, payload.len()), payload);
     sending.join().unwrap();
     server.stop();

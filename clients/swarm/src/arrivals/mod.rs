@@ -1,4 +1,4 @@
-//! When a connection means to send: the arrival processes of clients/CONTRACT.md, pure functions of the draws.
+//! When a connection intends to send: the arrival processes of clients/CONTRACT.md, pure functions of the draws.
 
 pub mod stage;
 pub mod staircase;
@@ -16,16 +16,16 @@ pub enum Process {
     UniformInterval { max_ms: f64 },
     /// Every `period_ms`, from a random phase
     Constant { period_ms: f64 },
-    /// Exponential gaps of mean 1 / `rate_hz_per_connection`
+    /// Exponential gaps with mean 1 / `rate_hz_per_connection`
     Poisson {
         #[serde(rename = "rate_hz_per_connection", alias = "rate_hz")]
         rate_hz: f64,
     },
-    /// Answers set the pace: so many messages are out at any time
+    /// Closed loop: this many messages are outstanding at any time
     Closed { outstanding: u32 },
-    /// Exponential gaps, whose mean changes by steps
+    /// Exponential gaps whose mean changes in steps
     Staircase(Staircase),
-    /// All connections at once, at whole periods since the start, so many messages of each
+    /// All connections send `messages` at once, at whole periods after the start
     Beats {
         period_ms: f64,
         #[serde(default = "one")]
@@ -37,7 +37,7 @@ const fn one() -> u32 {
     1
 }
 
-/// When one connection sends.
+/// The send times of one connection.
 #[derive(Clone, Debug)]
 pub enum Arrivals {
     Interval {
@@ -49,7 +49,7 @@ pub enum Arrivals {
         draws: Draws,
     },
     Staircase(Climb),
-    /// `left` of the present beat
+    /// `left`: messages left in the current beat
     Beats {
         ns: u64,
         start_ns: u64,
@@ -60,7 +60,7 @@ pub enum Arrivals {
 }
 
 impl Process {
-    /// The arrivals of one connection, counted from 0 over all processes, of a load that starts at `start_ns`.
+    /// The arrivals of one connection. `connection`: its index over all processes; `start_ns`: start of the load.
     pub fn arrivals(&self, seed: u32, connection: u32, start_ns: u64) -> Arrivals {
         let mut draws = Draws::new(seed, connection);
         match *self {
@@ -83,7 +83,7 @@ impl Process {
         }
     }
 
-    /// Messages that each connection keeps out, 0 for the open processes.
+    /// Messages outstanding on each connection; 0 for open-loop processes.
     pub fn outstanding(&self) -> u32 {
         match *self {
             Self::Closed { outstanding } => outstanding,
@@ -91,10 +91,10 @@ impl Process {
         }
     }
 
-    /// Messages a second of a connection, on average; `None` where answers set the pace.
+    /// Mean rate of a connection, messages per second; `None` for a closed loop.
     pub fn rate_hz(&self) -> Option<f64> {
         match *self {
-            // E[1 / round(u max)] over the draws is what the listing really makes: a harmonic sum
+            // the listing's true mean rate is E[1 / round(u max)], a harmonic sum
             Self::UniformInterval { max_ms } => {
                 let steps = max_ms.floor() as u64;
                 let share = |ms: u64| if ms == 0 || ms as f64 == max_ms { 0.5 } else { 1.0 } / max_ms;
@@ -110,7 +110,7 @@ impl Process {
 }
 
 impl Arrivals {
-    /// The first message of a connection that is due at `due_ns`; `None` for never.
+    /// When a connection that is due at `due_ns` sends its first message; `None`: never.
     pub fn first(&mut self, due_ns: u64) -> Option<u64> {
         match self {
             Self::Interval { phase_ns, .. } => Some(due_ns + *phase_ns),
@@ -118,7 +118,7 @@ impl Arrivals {
         }
     }
 
-    /// The message after the one intended at `intended_ns`.
+    /// When to send after the message intended at `intended_ns`; `None`: never.
     pub fn next(&mut self, intended_ns: u64) -> Option<u64> {
         match self {
             Self::Interval { ns, .. } => Some(intended_ns + *ns),

@@ -1,4 +1,4 @@
-//! Arrivals that change while a load runs, and the connections stay.
+//! Arrivals that change while the load runs and its connections stay open.
 
 use super::Process;
 use crate::clock::NS_PER_MS;
@@ -6,10 +6,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
 
-/// How often the event loops look whether the arrivals have changed.
+/// How often the event loops check for new arrivals.
 pub const LOOK_NS: u64 = 10 * NS_PER_MS;
 
-/// The arrivals as they are now, of all connections.
+/// The current arrivals of all connections.
 #[derive(Debug, Default)]
 pub struct Stage {
     number: AtomicU64,
@@ -17,13 +17,13 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// From now on. Without a process nothing falls due; `window_ns`: what falls due in it is looked at.
+    /// Replaces the arrivals. `None` for the process: nothing falls due. `window_ns`: record messages due within it.
     pub fn set(&self, process: Option<Process>, window_ns: Option<Range<u64>>) {
         *self.now.lock().expect("no one panics") = (process, window_ns);
         self.number.fetch_add(1, Ordering::Release);
     }
 
-    /// How often they have changed.
+    /// How often the arrivals have changed.
     #[inline]
     pub fn number(&self) -> u64 {
         self.number.load(Ordering::Acquire)

@@ -1,39 +1,39 @@
-//! A staircase: a rate that changes by steps while the connections stay, for the cost of a message against the rate.
+//! A staircase: the rate changes in steps while the connections stay open, to measure cost per message over the rate.
 
 use crate::clock::NS_PER_US;
 use crate::random::Draws;
 use serde::{Deserialize, Serialize};
 
-/// One step of a staircase, of each connection.
+/// One step of a staircase, per connection.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
     /// messages a second; 0: nothing falls due
     #[serde(rename = "rate_hz_per_connection", alias = "rate_hz")]
     pub rate_hz: f64,
-    /// messages fall due at whole multiples of this alone, so that those of several connections do so together; 0: at any time
+    /// messages fall due only at multiples of this, so that several connections send together; 0: at any time
     #[serde(default)]
     pub grid_ms: f64,
 }
 
-/// The steps, one after the other. Before the first and after the last nothing falls due.
+/// Consecutive steps. Nothing falls due before the first or after the last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Staircase {
-    /// when the first step begins, after the start of the load
+    /// start of the first step, after the start of the load
     pub from_s: f64,
-    /// how long each of them is
+    /// length of each step
     pub step_s: f64,
     pub steps: Vec<Step>,
 }
 
-/// The messages of one connection: exponential gaps, whose mean changes from step to step.
+/// The send times of one connection: exponential gaps whose mean changes from step to step.
 #[derive(Clone, Debug)]
 pub struct Climb {
     staircase: Staircase,
     draws: Draws,
     start_ns: u64,
-    /// where the last gap ended, µs since the start, before it was put on the grid
+    /// end of the last gap, µs since the start, before rounding up to the grid
     at_us: f64,
 }
 
@@ -42,12 +42,12 @@ impl Staircase {
         Climb { staircase: self.clone(), draws, start_ns, at_us: self.from_s * 1e6 }
     }
 
-    /// Messages a second over all steps, on average.
+    /// Mean rate over all steps, messages per second.
     pub fn mean_hz(&self) -> f64 {
         self.steps.iter().map(|step| step.rate_hz).sum::<f64>() / self.steps.len().max(1) as f64
     }
 
-    /// Everything that is wrong with it, a line each.
+    /// All problems, one line each.
     pub fn problems(&self, rate_max: f64) -> Vec<String> {
         let is_length = |value: f64| value.is_finite() && value >= 0.0;
         let mut found = Vec::new();
@@ -68,10 +68,10 @@ impl Staircase {
 }
 
 impl Climb {
-    /// The next message; `None` when the last step is over. `due_ns`: from when on, for a connection that is due later.
+    /// The next send time; `None` after the last step. `due_ns`: the previous one, or when the connection is due.
     pub fn next(&mut self, due_ns: u64) -> Option<u64> {
         let since_us = due_ns.saturating_sub(self.start_ns) as f64 / NS_PER_US as f64;
-        // a message on the grid lies behind the end of its gap: the next gap begins where the last one ended
+        // the grid delays a message beyond the end of its gap; the next gap begins at the end of the last gap
         let (from_us, step_us) = (self.staircase.from_s * 1e6, self.staircase.step_s * 1e6);
         let mut at_us = if since_us < from_us { from_us } else { self.at_us };
         let mut left = -(1.0 - self.draws.draw()).ln();
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn the_forked_client_has_the_same_times() {
-        // test/unit/clients-arrivals.test.js holds these of clients/forked/arrivals.cjs
+        // test/unit/clients-arrivals.test.js expects the same times from clients/forked/arrivals.cjs
         let staircase = Staircase { from_s: 1.0, step_s: 1.0, steps: [step(2.0, 0.0), step(4.0, 10.0)].into() };
         let mut climb = staircase.climb(Draws::new(20141121, 7), 0);
         let first = climb.next(0);

@@ -29,7 +29,7 @@ pub struct MessageOptions {
 }
 
 impl MessageOptions {
-    /// `None` where nothing of the service's own is asked for.
+    /// The configuration; `None` if no option was given.
     pub fn to_config(&self) -> Option<Own> {
         let own = Own {
             message: self.message.clone(),

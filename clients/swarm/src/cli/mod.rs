@@ -132,7 +132,7 @@ pub struct Arguments {
     pub quiet: bool,
 }
 
-/// The features are those of the build: it has no others.
+/// Version and features. All builds have the same features.
 const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     " (commit ",
@@ -173,7 +173,7 @@ const COMPARE_EXAMPLES: &str = "Examples:
 
 Ratios have intervals from three runs of each on: one run says nothing of how far the next would differ.";
 
-/// As `config::default_max_connecting`.
+/// Same as `config::default_max_connecting`.
 const MAX_CONNECTING: &str = "100";
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -187,8 +187,8 @@ pub enum Arrivals {
 }
 
 impl Arguments {
-    /// The configuration that the options make, checked.
-    /// Errors: everything that is wrong, a line each.
+    /// The configuration, checked.
+    /// Errors: one line per problem.
     pub fn to_config(&self) -> Result<Config, Vec<String>> {
         let whole_s = |option: &str, duration: Duration| match duration.subsec_nanos() {
             0 => Ok(u32::try_from(duration.as_secs()).expect("values::duration has a bound")),

@@ -1,6 +1,6 @@
-//! Problems of a configuration, in the words of the command line.
+//! Words problems of a configuration as problems of the command line.
 
-/// Options of the configuration's keys, which its errors begin with.
+/// The option for each configuration key. Problems begin with the key.
 const OPTIONS: [(&str, &str); 41] = [
     ("url", "URL"),
     ("dialect", "--dialect"),
@@ -45,7 +45,7 @@ const OPTIONS: [(&str, &str); 41] = [
     ("messages.ready", "--ready"),
 ];
 
-/// Names the option in the place of the key.
+/// Replaces the key by the option.
 pub(super) fn name_option(problem: &str) -> String {
     let key = problem.split([' ', ':']).next().unwrap_or_default();
     match OPTIONS.iter().find(|(known, _)| *known == key) {

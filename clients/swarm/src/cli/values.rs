@@ -1,4 +1,4 @@
-//! What options may be: each says what to write where it is something else.
+//! Parsers of option values. Each error says what to write.
 
 use crate::config::{constant_delay, longest_delay_ms, Reconnect, MOST_S};
 use crate::message::own::{Ready, SentAt, Unit};
@@ -8,11 +8,11 @@ use crate::websocket::deflate::Offer;
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::{Duration, SystemTime};
 
-/// A list that the command line gives in one word.
+/// A list of addresses in one option value.
 #[derive(Clone, Debug, Default)]
 pub struct Addresses(pub Vec<IpAddr>);
 
-/// Highest rate, and lowest, of which one message comes in a third of a year.
+/// Lowest and highest rate. The lowest is one message in a third of a year.
 const RATES_HZ: std::ops::RangeInclusive<f64> = 1e-7..=1e9;
 
 pub fn count(text: &str) -> Result<u32, String> {
@@ -36,7 +36,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     in_range.ok_or_else(|| format!("write 30s, 500ms or 2m, from 0s to {MOST_S}s"))
 }
 
-/// A decimal number of one unit, which humantime does not read.
+/// Parses a decimal number with a unit, which humantime does not.
 fn parts_of_unit(text: &str) -> Option<Duration> {
     let unit_at = text.find(|char: char| char.is_ascii_alphabetic())?;
     let (number, unit) = text.split_at(unit_at);
@@ -156,7 +156,7 @@ pub fn size(text: &str) -> Result<Size, String> {
     }))
 }
 
-/// Most addresses of a range.
+/// Most addresses in a range.
 const RANGE_MAX: u32 = 1024;
 
 pub fn addresses(text: &str) -> Result<Addresses, String> {

@@ -1,4 +1,4 @@
-//! `swarm compare`: two results, or several runs of each, side by side.
+//! `swarm compare`: two results side by side, each of one or several runs.
 
 mod ratio;
 mod runs;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::fmt::Write;
 use std::path::Path;
 
-/// A line of the table: its name, where it stands in a report, and how it is told. A count is a sum, and has no ratio.
+/// A row of the table: name, value in a report, and format. A count is summed over the runs and has no ratio.
 struct Row {
     name: &'static str,
     value: fn(&Value) -> Option<f64>,
@@ -48,7 +48,7 @@ fn answered_hz(report: &Value) -> Option<f64> {
     Some(report["window"]["received"].as_f64()? / report["hold_s"].as_f64()?)
 }
 
-/// The text that compares them. Errors: `<where>: <what>; <next step>`.
+/// The comparison as text. Errors: `<where>: <what>; <next step>`.
 pub fn compose(a: &Path, b: &Path) -> Result<String, String> {
     let sides = [runs::read(a)?, runs::read(b)?];
     let mut out = String::new();
@@ -86,7 +86,7 @@ fn write_row(out: &mut String, row: &Row, sides: &[Vec<Run>; 2]) -> std::fmt::Re
     writeln!(out, "{:<18} {:>12} {:>12}   {quotient}", row.name, told(&a), told(&b))
 }
 
-/// `None` where a run has no such value: a mean of the others would be of other runs.
+/// `None` if any run lacks the value: a mean over the rest would not cover the same runs.
 fn values_of(row: &Row, runs: &[Run]) -> Option<Vec<f64>> {
     runs.iter().map(|run| (row.value)(&run.report)).collect()
 }
@@ -98,7 +98,7 @@ fn tell(Ratio { ratio, interval }: Ratio) -> String {
     }
 }
 
-/// What makes the two no pair.
+/// Reasons why the two results can't be compared fairly.
 fn warnings(sides: &[Vec<Run>; 2]) -> Vec<String> {
     let first = &sides[0][0];
     let all = || sides.iter().flatten();
@@ -118,7 +118,7 @@ fn warnings(sides: &[Vec<Run>; 2]) -> Vec<String> {
     warnings
 }
 
-/// Keys that two loads may differ in: where, what is drawn, and what is written.
+/// Keys in which two loads may differ: target, seed, and output.
 const FREE: [&str; 4] = ["url", "seed", "out", "record_connections"];
 
 fn differing_keys(one: &Value, other: &Value) -> Vec<String> {

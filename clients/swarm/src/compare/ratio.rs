@@ -1,23 +1,23 @@
-//! A ratio of two numbers that vary from run to run.
+//! The ratio of two quantities that vary from run to run.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// So many runs of each are the least that an interval is made of, as everywhere in the suite.
+/// Fewest runs per side for an interval, as everywhere in the suite.
 pub const RUNS_MIN: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
     pub ratio: f64,
-    /// of 95 %; `None` where there are too few runs
+    /// 95 %; `None` with too few runs
     pub interval: Option<(f64, f64)>,
 }
 
-/// Geometric mean; `None` where a value is not above 0.
+/// Geometric mean; `None` if empty, or if a value is not above 0.
 pub fn mean(values: &[f64]) -> Option<f64> {
     Some(logs(values)?.mean.exp())
 }
 
-/// Of B's geometric mean to A's, with Welch's interval (B. L. Welch, Biometrika 34, 1947) of the logarithms.
+/// Ratio of B's geometric mean to A's, with Welch's interval of the logarithms (B. L. Welch, Biometrika 34, 1947).
 pub fn ratio(a: &[f64], b: &[f64]) -> Option<Ratio> {
     let (a, b) = (logs(a)?, logs(b)?);
     let difference = b.mean - a.mean;
@@ -59,7 +59,7 @@ impl Logs {
     }
 }
 
-/// Student's t that 2.5 % lie beyond, to either side.
+/// The 97.5 % quantile of Student's t.
 fn t(freedom: f64) -> f64 {
     StudentsT::new(0.0, 1.0, freedom).expect("degrees of freedom are above 0").inverse_cdf(0.975)
 }
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_ratio_of_three_runs_has_the_interval_of_welch() {
-        // by scipy, of the logarithms: 3.0167 degrees of freedom
+        // scipy, on the logarithms: 3.0167 degrees of freedom
         let found = ratio(&[10.0, 11.0, 12.0], &[20.0, 22.0, 21.0]).unwrap();
         assert!((found.ratio - 1.9129).abs() < 1e-3, "{found:?}");
         let (from, to) = found.interval.unwrap();

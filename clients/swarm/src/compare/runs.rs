@@ -1,4 +1,4 @@
-//! What is compared: reports of `--json`, one or several of the same.
+//! Reads the reports to compare, one or several runs of the same load.
 
 use crate::report::records::REPORT;
 use serde_json::Value;
@@ -11,7 +11,7 @@ pub struct Run {
     pub report: Value,
 }
 
-/// The reports that a path leads to: a file, a folder of `--out`, or a folder of several of these.
+/// Reads the reports at a path: a file, a folder of `--out`, or a folder of several of these.
 /// Errors: `<where>: <what>; <next step>`.
 pub fn read(path: &Path) -> Result<Vec<Run>, String> {
     let files = if path.is_dir() { list(path)? } else { vec![path.to_path_buf()] };

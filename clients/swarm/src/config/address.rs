@@ -1,4 +1,4 @@
-//! Where a server listens.
+//! The address of a server.
 
 use std::fmt;
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! What may be wrong with a configuration.
+//! Validation of a configuration.
 
 use super::url::Url;
 use super::{Config, Reconnect, MOST_S};
@@ -13,18 +13,18 @@ use std::path::Path;
 
 /// A broadcast's payload holds its number and two times.
 const BROADCAST_MIN_B: u32 = TIMES_B as u32;
-/// Between attempts to come back: a server that is down, and refuses at once, is not to be asked all the time.
+/// Shortest delay between reconnection attempts: a server that is down refuses at once, and must not be hammered.
 const RECONNECT_MIN_MS: f64 = 1.0;
-/// Most of anything that has no bound of its own.
+/// Upper bound of values without one of their own.
 const MOST: f64 = MOST_S;
 const RATE_MAX: f64 = 1e9;
 const THREADS_MAX: u32 = 1024;
 const PROCESSES_MAX: u32 = 1024;
-/// A process holds some descriptors of its own: standard streams, event queues, libraries.
+/// Descriptors of the process itself: standard streams, event queues, libraries.
 const DESCRIPTORS_OF_ITS_OWN: u64 = 32;
 
 impl Config {
-    /// Everything that is wrong, each `<what, with the value>; <next step>`.
+    /// All problems, each `<what, with the value>; <next step>`.
     pub fn problems(&self) -> Vec<String> {
         let mut wrong = Vec::new();
         let mut expect = |holds: bool, otherwise: String| {
@@ -225,13 +225,13 @@ impl Config {
         expect(problem.is_none(), problem.unwrap_or_default());
     }
 
-    /// `limit`: of open files of a process.
+    /// `limit`: open files per process.
     fn descriptor_problem(&self, limit: u64) -> Option<String> {
         // a thread has an event queue and a timer, and reads /proc
         let own = DESCRIPTORS_OF_ITS_OWN + 3 * u64::from(self.threads);
         let connections = u64::from(self.connections);
         let needed = connections.div_ceil(u64::from(self.processes.max(1))) + own;
-        // two pipes to each process
+        // two pipes for each process
         let of_parent = |processes: u64| if processes == 1 { 0 } else { DESCRIPTORS_OF_ITS_OWN + 2 * processes };
         let needed = needed.max(of_parent(u64::from(self.processes)));
         if needed <= limit {

@@ -1,19 +1,19 @@
-//! How clients behave beside what they send.
+//! How clients behave, apart from what they send.
 
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Client {
-    /// Each connection reads no faster; 0: as fast as it can
+    /// Maximum read rate of each connection; 0: no limit
     pub read_rate_b_s: f64,
-    /// This share of the connections reads nothing once it is open
+    /// Share of connections that stop reading once they are open
     pub stop_reading: f64,
-    /// Each connection sends a ping of WebSocket so often; 0: never
+    /// Period of WebSocket pings on each connection; 0: none
     pub ping_every_ms: f64,
-    /// Of the close frame
+    /// Code of the close frame
     pub close_code: u16,
-    /// Connections end by a reset of TCP, with no close frame
+    /// End connections by a TCP reset, without a close frame
     pub abort: bool,
 }
 
@@ -24,12 +24,12 @@ impl Default for Client {
 }
 
 impl Client {
-    /// Does it read all that comes, at once?
+    /// Do all connections read without limit?
     pub fn reads_freely(&self) -> bool {
         self.read_rate_b_s == 0.0 && self.stop_reading == 0.0
     }
 
-    /// Does this connection stop to read? As many do, evenly over all, as the share says.
+    /// Does this connection stop reading? The share `stop_reading` of them do, evenly spaced.
     pub fn stops(&self, connection: u32) -> bool {
         let until = |count: u32| (f64::from(count) * self.stop_reading + 1e-9).floor();
         until(connection.saturating_add(1)) > until(connection)

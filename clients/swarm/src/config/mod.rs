@@ -22,14 +22,14 @@ use std::path::{Path, PathBuf};
 /// Longest time, s: four months, and far from any overflow.
 pub const MOST_S: f64 = 1e7;
 
-/// What CONTRACT.md lists.
+/// All keys of CONTRACT.md.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     pub url: String,
     #[serde(default = "default_dialect")]
     pub dialect: String,
-    /// Where to write the records; `None` outside the suite
+    /// Folder for the records; `None`: write none
     pub out: Option<PathBuf>,
     pub behaviour: Behaviour,
     pub processes: u32,
@@ -37,14 +37,14 @@ pub struct Config {
     pub threads: u32,
     pub connections: u32,
     pub connect_rate_hz: f64,
-    /// By so much of the time between two connections the first is due after the start: hosts take turns
+    /// Delay of the first connection, as a fraction of the interval between two, so that several hosts take turns
     #[serde(default)]
     pub connect_phase: f64,
     pub warmup_s: f64,
     pub ramp_s: u32,
     pub settle_s: u32,
     pub hold_s: u32,
-    /// One out at a time when absent, as `idle` may have it
+    /// Default: closed, one outstanding. `idle` needs none
     #[serde(default = "one_at_a_time")]
     pub arrivals: Process,
     #[serde(default = "no_payload")]
@@ -52,59 +52,59 @@ pub struct Config {
     pub seed: u32,
     pub late_ms: f64,
     pub drain_s: f64,
-    /// Handshakes at a time, over all threads: a flood overflows the listener's queue and costs seconds of SYN retries
+    /// Concurrent handshakes, over all threads. Too many overflow the listener's queue and cost seconds of SYN retries
     #[serde(default = "default_max_connecting")]
     pub max_connecting: u32,
-    /// A handshake that takes longer has timed out
+    /// Time-out of a handshake
     #[serde(default = "default_connect_timeout_s")]
     pub connect_timeout_s: f64,
-    /// Connections closed and opened again, a second, over all threads
+    /// Connections closed and reopened per second, over all threads
     #[serde(default)]
     pub churn_hz: f64,
-    /// In the open processes: a message that falls due with so many out on its connection waits; 0 for no bound
+    /// Open loop: a message waits while this many are outstanding on its connection; 0: no limit
     #[serde(default)]
     pub max_outstanding: u32,
-    /// Open processes: what falls due so shortly after a wake-up waits for it to pass. At high rates many are sent at a
-    /// wake-up, each a little late, rather than one: to wake a server that sleeps costs more than all else
+    /// Open loop: messages due within this time after a wake-up go out together at its end, each slightly late. At high
+    /// rates this makes batches: waking a sleeping server for each message would cost more than anything else
     #[serde(default = "default_coalesce_us")]
     pub coalesce_us: f64,
-    /// What the server dropped is opened again; `None`: never
+    /// Reopen connections that the server dropped; `None`: never
     #[serde(default)]
     pub reconnect: Option<Reconnect>,
     /// Write connections.tsv
     #[serde(default)]
     pub record_connections: bool,
-    /// Nothing falls due but what `probe` lines on standard input ask for (crew/probes.rs)
+    /// Send only what `probe` lines on standard input ask for (crew/probes.rs)
     #[serde(default)]
     pub probes: bool,
-    /// Addresses of this host to connect from, in turn; none: the kernel chooses
+    /// Local addresses to connect from, in turn; empty: the kernel chooses
     #[serde(default)]
     pub local_addresses: Vec<IpAddr>,
-    /// `1.2` or `1.3`, or all of the options
+    /// A version, `1.2` or `1.3`, or an object with all options
     #[serde(default, deserialize_with = "tls_or_its_version")]
     pub tls: Tls,
-    /// As the contract has it: `Config::read` moves it to `tls`
+    /// The contract's key; `Config::read` moves it into `tls`
     #[serde(default, skip_serializing)]
     pub ca: Option<PathBuf>,
     #[serde(default)]
     pub client: Client,
-    /// With the behaviour `own`: what is sent, and what is looked at of what comes
+    /// With the behaviour `own`: what to send, and how to read the service's messages
     #[serde(default)]
     pub messages: Option<Own>,
     #[serde(default)]
     pub request: Request,
-    /// Compression is offered
+    /// permessage-deflate to offer; `None`: none
     #[serde(default)]
     pub deflate: Option<Offer>,
-    /// For the forked client
+    /// For the forked client; ignored here
     #[serde(default, skip_serializing)]
     pub library: Option<serde_json::Value>,
     #[serde(default, skip_serializing)]
     pub library_settings: Option<serde_json::Value>,
 }
 
-/// When a connection that was dropped, or could not be opened again, is tried again: so much later, and up to `jitter_ms` more.
-/// With each attempt in vain the delay grows by `factor`, up to `max_ms`.
+/// When to retry after a drop or a failed attempt: after `delay_ms` plus a random time up to `jitter_ms`. After each
+/// failed attempt the delay is multiplied by `factor`, up to `max_ms`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reconnect {
@@ -141,7 +141,7 @@ fn no_payload() -> Spec {
     Spec { kind: Type::Text, bytes: Size::Fixed(20) }
 }
 
-/// Less than the 128 that many listeners queue.
+/// Below 128, the backlog of many listeners.
 pub fn default_max_connecting() -> u32 {
     100
 }
@@ -154,7 +154,7 @@ pub fn default_connect_timeout_s() -> f64 {
     30.0
 }
 
-/// The contract names the version alone.
+/// The contract gives only the version.
 fn tls_or_its_version<'de, D: serde::Deserializer<'de>>(given: D) -> Result<Tls, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -168,7 +168,7 @@ fn tls_or_its_version<'de, D: serde::Deserializer<'de>>(given: D) -> Result<Tls,
     })
 }
 
-/// The parser names a range by its Rust type.
+/// serde names a range by its Rust type; a user needs the numbers.
 fn explain(error: &serde_json::Error) -> String {
     error.to_string().replace("expected u32", &format!("expected a whole number from 0 to {}", u32::MAX))
 }
@@ -180,7 +180,7 @@ impl Config {
     }
 
     /// Reads the JSON file of the contract.
-    /// Errors: everything that is wrong, a line each, `<where>: <what, with the value>; <next step>`.
+    /// Errors: one line per problem, `<where>: <what, with the value>; <next step>`.
     pub fn read(path: &Path) -> Result<Self, Vec<String>> {
         let place = url::hide_password(&path.display().to_string());
         let text = std::fs::read_to_string(path)

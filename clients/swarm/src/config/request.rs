@@ -1,4 +1,4 @@
-//! What the request for the upgrade says beyond RFC 6455, and the way that it takes.
+//! The upgrade request: what it says beyond RFC 6455, and its proxy.
 
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Request {
-    /// Names and values, in this order
+    /// Names and values, in the order to send
     pub headers: Vec<(String, String)>,
-    /// One of them is to be chosen by the server
+    /// Offered to the server, which chooses one
     pub subprotocols: Vec<String>,
-    /// A file that holds the token of `Authorization: Bearer`. Its content is read when the load starts, and stands in no report.
+    /// File with the token for `Authorization: Bearer`. It is read when the load starts and appears in no report.
     pub bearer_file: Option<PathBuf>,
-    /// `http://host:port`: the way to the server is asked for there by CONNECT
+    /// `http://host:port` of a proxy; the tunnel is opened by CONNECT
     pub proxy: Option<String>,
 }
 
-/// Headers that a report keeps to itself.
+/// Headers whose values a report masks.
 const SECRET: [&str; 3] = ["authorization", "cookie", "proxy-authorization"];
-/// What the handshake itself says.
+/// Headers that the handshake itself sets.
 const OWN: [&str; 8] = [
     "upgrade",
     "connection",
@@ -31,7 +31,7 @@ const OWN: [&str; 8] = [
 ];
 
 impl Request {
-    /// The further headers, each with its line's end, but for that of the host.
+    /// The additional headers, one CRLF-terminated line each, without Host.
     /// Errors: a file that can't be read, `<what, with the value>; <next step>`.
     pub fn lines(&self) -> Result<String, String> {
         let mut lines = String::new();
@@ -47,13 +47,13 @@ impl Request {
         Ok(lines)
     }
 
-    /// Where it is to be another one than the URL's.
+    /// The Host header, if it is not to be the URL's.
     pub fn host(&self) -> Option<&str> {
         let named = self.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("host"));
         named.map(|(_, value)| value.as_str())
     }
 
-    /// Without what is nobody's business who reads a report.
+    /// A copy for a report, with secret values masked.
     pub fn without_secrets(&self) -> Self {
         let hide = |(name, value): &(String, String)| {
             let is_secret = SECRET.iter().any(|secret| name.eq_ignore_ascii_case(secret));
@@ -62,7 +62,7 @@ impl Request {
         Self { headers: self.headers.iter().map(hide).collect(), ..self.clone() }
     }
 
-    /// Everything that is wrong, each `<what, with the value>; <next step>`.
+    /// All problems, each `<what, with the value>; <next step>`.
     pub fn problems(&self) -> Vec<String> {
         let is_token = |text: &str| {
             !text.is_empty()

@@ -4,22 +4,22 @@ use super::address::Address;
 use std::collections::HashSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 
-/// What a URL says, and where it leads.
+/// A parsed URL and the addresses of its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Url {
-    /// TCP without WebSocket?
+    /// TCP without WebSocket
     pub is_tcp: bool,
-    /// TLS below it?
+    /// over TLS
     pub is_tls: bool,
-    /// tried in this order; one at least
+    /// at least one, in the order to try
     pub addresses: Vec<Address>,
     /// as in the URL, for the name in a certificate
     pub host: String,
     /// for the Host header
     pub authority: String,
-    /// the same with a port always, for a proxy
+    /// the same, always with a port, for a proxy
     pub with_port: String,
-    /// path and query, percent-encoded; `None`: the dialect's own
+    /// path and query, percent-encoded; `None`: the dialect's default
     pub target: Option<String>,
 }
 
@@ -27,18 +27,17 @@ const EXAMPLE: &str =
     "use ws://host:port/path, wss://host:port/path, unix:/path/to/socket, tcp://host:port or tls://host:port";
 
 impl Url {
-    /// Parses `ws://host[:port][/path]`, the same with `wss`, or `tcp://host:port` and `tls://host:port`, and
-    /// looks the host up.
+    /// Parses a `ws`, `wss`, `tcp`, `tls` or `unix` URL and resolves its host.
     pub fn parse(url: &str) -> Result<Self, String> {
         Self::parse_via(url, None)
     }
 
-    /// Is it to be one, and no path of a file?
+    /// Is this meant as a URL, and not as a file's path?
     pub fn is_one(text: &str) -> bool {
         text.contains("://") || text.starts_with(UNIX)
     }
 
-    /// The same, with the addresses of a proxy, `http://host:port`, which looks the server up itself.
+    /// The same, but with the addresses of a proxy, `http://host:port`. The proxy resolves the server's name.
     pub fn parse_via(url: &str, proxy: Option<&str>) -> Result<Self, String> {
         if let Some(place) = url.strip_prefix(UNIX) {
             return parse_unix(place, proxy);
@@ -49,7 +48,7 @@ impl Url {
             return Err(wrong(format!("; {EXAMPLE}")));
         };
         let (is_tcp, is_tls) = read_scheme(scheme, &shown[scheme.len() + 3..]).map_err(wrong)?;
-        // by the rules of ws, which give tcp the same hosts and ports
+        // parse as ws or wss, so that all schemes share the rules for hosts and ports
         let known = if is_tls { "wss" } else { "ws" };
         let parsed = check_text(rest).and_then(|()| {
             url::Url::parse(&format!("{known}://{rest}")).map_err(|error| format!(": {error}; {EXAMPLE}"))
@@ -65,7 +64,7 @@ impl Url {
         Ok(Self { is_tcp, is_tls, addresses, host: host.to_string(), authority, with_port, target })
     }
 
-    /// Leaves those of its addresses that can be called from these. Returns whether there are any.
+    /// Keeps only the addresses that `local` can reach. Returns whether any are left.
     pub fn keep_family(&mut self, local: &[IpAddr]) -> bool {
         self.addresses.retain(|server| match server {
             Address::Ip(server) => local.iter().all(|local| local.is_ipv4() == server.is_ipv4()),
@@ -77,7 +76,7 @@ impl Url {
 
 const UNIX: &str = "unix:";
 
-/// `unix:/path/to/socket`, and perhaps `:/target` behind it.
+/// `unix:/path/to/socket`, optionally followed by `:/target`.
 fn parse_unix(place: &str, proxy: Option<&str>) -> Result<Url, String> {
     let (path, target) = match place.split_once(":/") {
         Some((path, target)) => (path, Some(format!("/{target}"))),
@@ -112,11 +111,11 @@ fn look_up_proxy(proxy: &str) -> Result<Vec<Address>, String> {
     }
 }
 
-/// A URL's user and password are not repeated: nobody else's eyes are to see them in a terminal or a log.
+/// Masks a URL's user and password, so that they appear in no terminal and no log.
 pub fn hide_password(url: &str) -> String {
     let from = url.find("://").map_or(0, |at| at + 3);
     match url.rfind('@') {
-        // without a scheme it may be a file's path
+        // without a scheme this may be a file's path
         Some(to) if to < from || (from == 0 && (url[..to].contains('/') || !url[..to].contains(':'))) => {
             url.to_string()
         }
@@ -125,7 +124,7 @@ pub fn hide_password(url: &str) -> String {
     }
 }
 
-/// TCP alone, or TLS below?
+/// Returns whether it is plain TCP, and whether it is over TLS.
 fn read_scheme(scheme: &str, rest: &str) -> Result<(bool, bool), String> {
     match scheme.to_ascii_lowercase().as_str() {
         "ws" => Ok((false, false)),
@@ -138,7 +137,7 @@ fn read_scheme(scheme: &str, rest: &str) -> Result<(bool, bool), String> {
     }
 }
 
-/// What the parser would repair in silence.
+/// Refuses what the parser would silently repair.
 fn check_text(rest: &str) -> Result<(), String> {
     if rest.chars().any(char::is_control) {
         return Err(", with a line break or another control character; leave it out, or write it as %0A".into());
@@ -149,7 +148,7 @@ fn check_text(rest: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// RFC 6455, section 3: a WebSocket URI has no fragment. No engine here asks for a password.
+/// Refuses fragments (RFC 6455, section 3), and passwords: no engine here asks for one.
 fn check_parts(parsed: url::Url) -> Result<url::Url, String> {
     if !parsed.username().is_empty() || parsed.password().is_some() {
         return Err(", with a user or a password, which are not sent; leave out all before the @".into());
@@ -163,10 +162,10 @@ fn check_parts(parsed: url::Url) -> Result<url::Url, String> {
     Ok(parsed)
 }
 
-/// IPv4 first, as long as servers of the suite listen there, and the families by turns (RFC 8305, section 4).
+/// Addresses alternate between families (RFC 8305, section 4). IPv4 is first, because the suite's servers listen there.
 fn look_up(host: &str, port: u16) -> Result<Vec<Address>, String> {
     let mut addresses: Vec<SocketAddr> = if host == "localhost" {
-        // RFC 6761, section 6.3: both, whatever a hosts file has, and where there is none
+        // RFC 6761, section 6.3: always both loopback addresses, whatever the hosts file says
         let both = [Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
         both.map(|ip: IpAddr| SocketAddr::new(ip, port)).to_vec()
     } else {
@@ -175,7 +174,7 @@ fn look_up(host: &str, port: u16) -> Result<Vec<Address>, String> {
     };
     let mut seen = HashSet::new();
     addresses.retain(|address| seen.insert(*address));
-    let mut places = [0; 2]; // of the next address of each family
+    let mut places = [0; 2]; // next rank in each family
     addresses.sort_by_cached_key(|address| {
         let is_ipv6 = address.is_ipv6();
         let place = places[usize::from(is_ipv6)];

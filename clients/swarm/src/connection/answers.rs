@@ -1,4 +1,4 @@
-//! Which message an answer answers, and what comes of it.
+//! Matches answers with messages.
 
 use super::shared::Shared;
 use super::{Connection, State};
@@ -9,8 +9,7 @@ use crate::message::number;
 use crate::message::stamp::{self, TIMES_B};
 use crate::tally::times::Times;
 
-/// Of so many messages an answer may be a changed one: a server that sends what nobody asked for, while many are out, is not
-/// to cost a look at all of them.
+/// A corrupted answer is compared with this many outstanding messages. The limit bounds the cost of unasked messages.
 const CHANGED_MAX: usize = 16;
 
 impl Connection {
@@ -37,7 +36,7 @@ impl Connection {
         }
     }
 
-    /// The bytes of an echo say of themselves whether they answer, and what. Returns whether they are what was sent.
+    /// Matches an echo by the number in its payload. Returns whether it is exactly what was sent.
     #[inline]
     pub(super) fn on_payload(&mut self, kind: Type, body: &[u8], shared: &mut Shared) -> bool {
         let letters = number::letters_of(body.len());
@@ -53,7 +52,7 @@ impl Connection {
         }
     }
 
-    /// An echo of a message that is not the next in order, of one that was answered before, of one but changed, or no echo.
+    /// An echo out of order, a duplicate, a corrupted echo, or no echo at all.
     #[cold]
     fn on_other_payload(&mut self, number: Option<(u64, u64)>, kind: Type, body: &[u8], shared: &mut Shared) -> bool {
         let known = number.map_or(Known::Never, |(number, modulus)| self.flight.find(number, modulus));
@@ -86,7 +85,7 @@ impl Connection {
         right.is_some()
     }
 
-    /// Answers without a number come first in, first out. What the socket has not taken can not have been answered.
+    /// Matches an answer without a number: first in, first out, among messages that the socket has taken.
     #[inline]
     pub(super) fn take_next(&mut self, shared: &Shared) -> Option<Sent> {
         let is_written = self.flight.is_written(Place::Ahead(0), self.unwritten(shared));

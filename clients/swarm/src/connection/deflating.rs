@@ -1,4 +1,4 @@
-//! Compression between messages and frames (RFC 7692).
+//! Compression of messages (RFC 7692).
 
 use super::end::End;
 use super::reading::MESSAGE_MAX_B;
@@ -11,7 +11,7 @@ use crate::websocket::handshake::Agreement;
 use rand::Rng;
 
 impl Connection {
-    /// The upgrade was agreed on.
+    /// The upgrade succeeded: sets up compression if it was agreed on.
     pub(super) fn agree(&mut self, agreement: &Agreement, shared: &mut Shared) {
         if shared.deflates {
             shared.tally.deflate.agree(agreement.deflate.map(|agreed| agreed.to_string()));
@@ -19,7 +19,7 @@ impl Connection {
         self.deflate = agreement.deflate.map(|agreed| Box::new(Deflate::new(agreed)));
     }
 
-    /// A message came compressed.
+    /// A compressed message came.
     pub(super) fn on_compressed(&mut self, message: Incoming, shared: &mut Shared) -> Result<(), End> {
         let Some(deflate) = &mut self.deflate else { return Ok(()) };
         let mut body = std::mem::take(&mut shared.message);

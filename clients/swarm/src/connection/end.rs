@@ -1,4 +1,4 @@
-//! Why a connection ends without having been asked to, and what that counts as.
+//! Reasons why a connection ends unexpectedly, and how they are counted.
 
 use super::shared::Shared;
 use crate::websocket::close::{self, Violation};
@@ -7,37 +7,37 @@ use std::io::{self, ErrorKind};
 
 #[derive(Debug)]
 pub(super) enum End {
-    /// The operating system's word
+    /// An error of the operating system
     Error(io::Error),
-    /// The server closed; the code is that of RFC 6455
+    /// The server closed with this code of RFC 6455
     Peer(u16),
-    /// The server closed in the dialect's words
+    /// The server closed the session, as the dialect does it
     Dialect(String),
     Violation(Violation),
-    /// The proxy did not open a way
+    /// The proxy refused
     NotProxied(String),
-    /// TLS did not come about, or was broken
+    /// TLS failed
     NotSecured(String),
     NotUpgraded(Refusal),
     TimedOut,
     Silent,
-    /// The server ended a connection that reads nothing, whatever it said
+    /// The server ended a connection that reads nothing; its reason stays unread
     Unread,
 }
 
-/// What the client's own host refuses (clients/CONTRACT.md); anything else is the server's or the network's doing.
+/// Is this an error of the client's host (clients/CONTRACT.md)? All others are the server's or the network's.
 fn is_local(error: &io::Error) -> bool {
     use rustix::io::Errno;
     let local = [Errno::MFILE, Errno::NFILE, Errno::ADDRNOTAVAIL, Errno::NOBUFS, Errno::NOMEM];
     error.raw_os_error().is_some_and(|code| local.iter().any(|errno| errno.raw_os_error() == code))
 }
 
-/// Is it an end in words, which TCP's end is to follow?
+/// Did the server say that it closes? Then it should end TCP next.
 pub(super) fn is_said(end: &End) -> bool {
     matches!(end, End::Peer(code) if *code != close::ABNORMAL) || matches!(end, End::Dialect(_))
 }
 
-/// The code to close with: the server's own, or what it did wrong (RFC 6455, section 5.5.1).
+/// The code to close with: the server's own, or that of its violation (RFC 6455, section 5.5.1).
 pub(super) fn last_code(end: &End) -> Option<u16> {
     match end {
         End::Violation(violation) => Some(violation.code),
@@ -47,7 +47,7 @@ pub(super) fn last_code(end: &End) -> Option<u16> {
     }
 }
 
-/// The system's word, and for a limit its name and value; report/remedy.rs says what helps.
+/// The system's error, with name and value of a limit that was hit. report/remedy.rs has the advice.
 fn explain(error: &io::Error) -> String {
     use rustix::io::Errno;
     let is = |errno: Errno| error.raw_os_error() == Some(errno.raw_os_error());
@@ -64,7 +64,7 @@ fn explain(error: &io::Error) -> String {
     error.to_string()
 }
 
-/// Why, in words, and whether it is this host's doing.
+/// The reason in words, and whether this host caused it.
 pub(super) fn describe(end: &End) -> (String, bool) {
     match end {
         End::Error(error) => (explain(error), is_local(error)),

@@ -1,4 +1,4 @@
-//! Heartbeats, and every way in which a connection ends.
+//! Heartbeats, and all ways to end a connection.
 
 use super::end::{count_drop, count_failure, count_refusal, describe, is_said, last_code, End};
 use super::shared::Shared;
@@ -19,7 +19,7 @@ impl Connection {
         heartbeat_ns.min(self.next_ping_ns()).min(self.resume_ns())
     }
 
-    /// The time to look has come.
+    /// Handles the timer for handshake, heartbeat, closing and return.
     pub fn watch(&mut self, shared: &mut Shared) {
         let now_ns = shared.now_ns;
         match self.state {
@@ -53,8 +53,8 @@ impl Connection {
         self.watch_ns = self.next_watch_ns();
     }
 
-    /// Stops sending; it will close when its answers are there, or when the time to wait for them is over. Its schedule
-    /// begins anew with the next connection.
+    /// Stops sending. Closes when all answers have come or their wait is over. The schedule restarts with the next
+    /// connection.
     pub fn retire(&mut self, shared: &mut Shared) {
         self.end_schedule(shared.now_ns, shared);
         self.state = State::Retiring;
@@ -65,17 +65,17 @@ impl Connection {
         self.log_up(shared);
     }
 
-    /// Retired, with nothing out any more?
+    /// Is it retired, with no answer outstanding?
     pub fn is_retired(&self) -> bool {
         self.state == State::Retiring && self.flight.is_empty()
     }
 
-    /// Closed by this side, to be opened again?
+    /// Did this side close it, to reopen it?
     pub fn is_churned(&self) -> bool {
         self.is_churned
     }
 
-    /// Closes as the protocol wants it; whatever comes from here on is not counted.
+    /// Closes as the protocol demands. What comes from now on is not counted.
     pub fn close(&mut self, shared: &mut Shared) {
         if self.state == State::Open {
             self.log_up(shared);
@@ -97,7 +97,7 @@ impl Connection {
         self.flush(shared);
     }
 
-    /// The end of the drain: what is not up now never will be.
+    /// The drain is over: gives up connections that are not up.
     pub fn give_up(&mut self, shared: &mut Shared) {
         if self.state.is_handshake() || self.state == State::Queued {
             if !self.is_away() {
@@ -112,25 +112,25 @@ impl Connection {
         }
     }
 
-    /// The server has ended TCP after all was said, or its time for it is over.
+    /// The server has ended TCP, or its time to do so is over.
     fn be_gone(&mut self, shared: &mut Shared) {
         self.vanish(shared);
         self.plan_return(shared);
     }
 
-    /// Nothing more is said; the server's end of TCP is waited for, but not for long.
+    /// Waits up to `CLOSE_NS` for the server to end TCP. Sends nothing more.
     fn part(&mut self, shared: &mut Shared) {
         self.drop_session(shared);
         self.state = State::Parting;
         self.watch_ns = shared.now_ns + CLOSE_NS;
     }
 
-    /// Ends TCP in the middle of whatever goes on.
+    /// Resets TCP.
     fn reset(&mut self, shared: &mut Shared) {
         if let Some(stream) = &self.stream {
-            let _ = stream.set_linger(Some(Duration::ZERO)); // a socket of this host has no reset, and ends all the same
+            let _ = stream.set_linger(Some(Duration::ZERO)); // no effect on a Unix socket, which just closes
         }
-        self.tls = None; // it says nothing
+        self.tls = None; // so that no close_notify is sent
         self.vanish(shared);
     }
 
@@ -143,7 +143,7 @@ impl Connection {
     }
 
     fn drop_session(&mut self, shared: &mut Shared) {
-        shared.forget(); // or it would go out on the next connection
+        shared.forget(); // or it would be sent on the next connection
         self.lose_answers(shared);
         self.input = None;
         self.fragments = None;
@@ -154,7 +154,7 @@ impl Connection {
         self.is_held = false;
     }
 
-    /// What is still out is missing; what never left was not sent.
+    /// Gives up outstanding answers, which count as missing, and queued messages, which count as unsent.
     pub(super) fn lose_answers(&mut self, shared: &mut Shared) {
         if let Some(backlog) = &mut self.backlog {
             for queued in backlog.queued.drain(..) {
@@ -162,7 +162,7 @@ impl Connection {
             }
         }
         if shared.behaviour == Behaviour::Broadcast {
-            return; // none is out, and who receives tells by the numbers what came twice: they go on
+            return; // none is outstanding, and receivers detect duplicates by the numbers, which must go on
         }
         self.earlier += self.flight.next_number();
         let out = self.flight.drain().count();
@@ -175,7 +175,7 @@ impl Connection {
         }
     }
 
-    /// It ends before its time, and the reason is counted. Messages go on falling due.
+    /// The connection ends unexpectedly. Counts the reason. Messages continue to fall due.
     pub(super) fn end(&mut self, end: End, shared: &mut Shared) {
         let was = self.state;
         match was {
@@ -224,7 +224,7 @@ impl Connection {
         }
     }
 
-    /// What fell due in a handshake that failed is the server's doing, unless this host made it fail.
+    /// Counts messages that fell due in a failed handshake as lost to the server, unless this host made it fail.
     fn blame(&mut self, is_local: bool, shared: &mut Shared) {
         let waited = std::mem::take(&mut self.due_in_handshake);
         if !is_local {
@@ -232,7 +232,7 @@ impl Connection {
         }
     }
 
-    /// One attempt to write a close frame: who is gone will not read it.
+    /// Tries once to write the close frame. A peer that is gone won't read it.
     pub(super) fn say_last(&mut self, shared: &mut Shared) {
         if let (Some(stream), None) = (&self.stream, &self.backlog) {
             let _ = match &mut self.tls {
@@ -243,7 +243,7 @@ impl Connection {
         shared.forget();
     }
 
-    /// Makes a connection that is gone ready to be opened again.
+    /// Prepares a churned connection to be reopened.
     pub fn reopen(&mut self, shared: &Shared) {
         self.due_ns = shared.now_ns;
         (self.is_lost_remotely, self.is_churned) = (false, false);
@@ -251,7 +251,7 @@ impl Connection {
         self.begin_schedule(shared);
     }
 
-    /// Forgets what was of the session that is over.
+    /// Clears the state of the last session.
     pub(super) fn renew(&mut self) {
         self.count = 0;
         (self.input, self.fragments, self.backlog) = (None, None, None);

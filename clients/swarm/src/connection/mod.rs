@@ -1,4 +1,4 @@
-//! One connection: it opens, sends, matches its answers, and ends. It counts all of it.
+//! One connection: opens, sends, matches answers, ends, and counts all of it.
 
 mod answers;
 mod deflating;
@@ -29,41 +29,41 @@ use shared::Queued;
 use socket2::Socket;
 use std::collections::VecDeque;
 
-/// A time that never comes.
+/// Never, as a time.
 pub const NEVER: u64 = u64::MAX;
-/// How long a connection may take to close before it is cut.
+/// Time for a connection to close before it is cut.
 pub const CLOSE_NS: u64 = 1_000_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Not due yet
     Waiting,
-    /// Due, and waiting for its turn
+    /// Due, waits for its turn to connect
     Queued,
-    /// TCP has not answered
+    /// Waits for TCP
     Connecting,
-    /// The proxy has not answered
+    /// Waits for the proxy
     Proxying,
-    /// The handshake of TLS is under way
+    /// In the TLS handshake
     Securing,
-    /// The upgrade has not been answered
+    /// Waits for the answer to the upgrade
     Upgrading,
-    /// The dialect's own handshake goes on
+    /// In the dialect's handshake
     Greeting,
-    /// The service's own word is waited for
+    /// Waits for the service's `ready` message
     Joining,
     Open,
-    /// This side stopped sending, to close as soon as its answers are there
+    /// Stopped sending, closes when its answers have come
     Retiring,
-    /// This side has said that it closes
+    /// This side has sent its close
     Closing,
-    /// Both have said it, and the server is to end TCP: TIME_WAIT is then its own (RFC 6455, section 7.1.1)
+    /// Both sides have sent it. The server should end TCP, so that TIME_WAIT is on its side (RFC 6455, section 7.1.1)
     Parting,
     Gone,
 }
 
 impl State {
-    /// Between the call and the dialect's word?
+    /// From connect(2) until the connection is up?
     pub fn is_handshake(self) -> bool {
         matches!(
             self,
@@ -76,36 +76,37 @@ impl State {
     }
 }
 
-/// Laid out by how often a field is looked at: what each message needs comes first, in as few cache lines as it can be. With
-/// thousands of connections every line is fetched anew.
+/// Fields are ordered by frequency of use: those that each message needs come first, in as few cache lines as possible.
+/// With thousands of connections every access to a line is a cache miss.
 #[repr(C, align(64))]
 pub struct Connection {
     pub state: State,
-    /// a message is due and waits for an answer
+    /// a due message waits for an answer (`max_outstanding`)
     is_held: bool,
     is_lost_remotely: bool,
-    /// retired, to be opened again when it is gone
+    /// retired; reopened once it is gone
     is_churned: bool,
-    /// counted from 0 over all processes
+    /// index over all processes, from 0
     pub index: u32,
     stream: Option<Socket>,
     heard_ns: u64,
     fragments: Option<Box<Fragments>>,
     backlog: Option<Box<Backlog>>,
     input: Option<Box<Input>>,
-    /// when the next message is due, and when to look at handshake and heartbeat
+    /// when the next message is due
     pub next_ns: u64,
+    /// when to check handshake and heartbeat
     pub watch_ns: u64,
-    /// what of the two the timer wheel knows
+    /// the values of these two in the timer wheel
     pub scheduled_ns: [u64; 2],
     flight: Flight,
-    /// the count of the last pong, or the number after the last broadcast
+    /// count in the last pong, or number of the next broadcast
     count: u64,
     session: Session,
     arrivals: Arrivals,
-    /// `None` where nothing is secured: `Shared::is_tls` tells without a look at it
+    /// `None` without TLS. `Shared::is_tls` tells that without touching this cache line
     tls: Option<Box<TlsSession>>,
-    /// as agreed on; `None` where nothing is compressed: `Shared::deflates` tells without a look at it
+    /// `None` if not agreed on. `Shared::deflates` tells without touching this cache line whether it was offered
     deflate: Option<Box<Deflate>>,
     /// when to connect
     pub due_ns: u64,
@@ -116,51 +117,52 @@ pub struct Connection {
     up_ns: u64,
     pinged_ns: u64,
     key: Option<Box<str>>,
-    /// messages of sessions that are over, by which ids go on
+    /// messages in earlier sessions; ids continue from here
     earlier: u64,
-    /// fell due in this handshake, before the window and in it
+    /// messages due during this handshake: before the window, and in it
     due_in_handshake: [u64; 2],
     slowness: Option<Box<Slowness>>,
     pings: Option<Box<Pings>>,
     back: Return,
-    /// of the server's addresses, while none has answered
+    /// the race between the server's addresses, until one has answered
     race: Option<Box<Race>>,
-    /// which of the server's addresses it calls, whichever another connection has found meanwhile
+    /// index of the server's address in use; other connections may have found a better one
     address: usize,
 }
 
-/// The addresses that were called for one connection. There is one from the second call on.
+/// The race between several addresses of the server. It exists from the second attempt on.
 #[derive(Debug, Default)]
 struct Race {
-    /// which failed, and what each said
+    /// number of failed addresses
     failed: usize,
+    /// their errors, as text
     told: String,
-    /// called earlier than the one of `stream`, and not answered yet
+    /// earlier attempts that are still open
     rivals: Vec<(usize, Socket)>,
 }
 
-/// Bytes that the socket did not take, and the messages in them.
+/// Bytes that the socket has not taken, and the messages in them.
 #[derive(Debug, Default)]
 struct Backlog {
     bytes: Vec<u8>,
     written: usize,
     queued: VecDeque<Queued>,
-    /// how many those are
+    /// number of those messages
     messages: usize,
-    /// the last ping that came since, to be answered when the socket takes bytes again
+    /// last ping received since, answered when the backlog is written
     pong: Option<Box<[u8]>>,
-    /// answers to the dialect's heartbeats among the bytes
+    /// number of heartbeat answers among the bytes
     replies: usize,
 }
 
-/// Bytes that are no whole thing yet, and how many there must be before it is any use to look again.
+/// Bytes of an incomplete frame or head, and how many are needed before parsing again.
 #[derive(Debug)]
 struct Input {
     bytes: Vec<u8>,
     wanted_b: usize,
 }
 
-/// What a slow reader may read.
+/// The allowance of a slow reader.
 #[derive(Debug, Default)]
 struct Slowness {
     allowed_b: f64,
@@ -170,7 +172,7 @@ struct Slowness {
     is_due: bool,
 }
 
-/// The ping that is out, if one is, and when the next is due.
+/// The outstanding ping, and when the next is due.
 #[derive(Debug)]
 struct Pings {
     next_ns: u64,
@@ -178,17 +180,17 @@ struct Pings {
     number: u64,
 }
 
-/// What of a connection outlives its sockets.
+/// State for reconnecting, kept from one socket to the next.
 struct Return {
     /// when the server dropped it; `NEVER` while it is not away
     lost_ns: u64,
-    /// attempts in vain since then
+    /// failed attempts since then
     attempts: u32,
     draws: Draws,
 }
 
 impl Connection {
-    /// `jitter`: of the times between attempts to come back.
+    /// `jitter`: random numbers for the delays between reconnection attempts.
     pub fn new(index: u32, due_ns: u64, arrivals: Arrivals, jitter: Draws) -> Self {
         Self {
             state: State::Waiting,

@@ -1,4 +1,4 @@
-//! From the call to connect to the dialect's word that it is up.
+//! From connect(2) until the connection is up.
 
 use super::end::End;
 use super::racing::has_connected;
@@ -14,7 +14,7 @@ use socket2::Socket;
 use std::io;
 
 impl Connection {
-    /// Calls connect. `open` makes the socket and registers it.
+    /// Begins to connect. `open` makes the socket and registers it.
     pub fn connect(&mut self, shared: &mut Shared, open: impl FnOnce() -> io::Result<Socket>) {
         self.state = State::Connecting;
         if self.race.is_none() {
@@ -30,7 +30,7 @@ impl Connection {
         }
     }
 
-    /// Is it of interest that the socket takes bytes?
+    /// Is it waiting for a writable socket?
     #[inline]
     pub fn waits_to_write(&self) -> bool {
         let is_awaited = matches!(self.state, State::Connecting | State::Securing);
@@ -47,13 +47,13 @@ impl Connection {
         }
     }
 
-    /// TCP has answered, this way or that.
+    /// TCP is connected, or failed.
     pub(super) fn on_tcp(&mut self, shared: &mut Shared) {
         self.look_at_rivals(shared);
         let Some(stream) = &self.stream else { return };
         match has_connected(stream) {
             Ok(true) => {}
-            Ok(false) => return, // not yet
+            Ok(false) => return, // not connected yet
             Err(error) => return self.end(End::Error(error), shared),
         }
         shared.address = self.address;
@@ -71,7 +71,7 @@ impl Connection {
         }
     }
 
-    /// The server is there.
+    /// The way to the server is open.
     pub(super) fn go_on(&mut self, shared: &mut Shared) {
         if shared.is_tls {
             return self.secure(shared);
@@ -80,7 +80,7 @@ impl Connection {
         self.flush(shared);
     }
 
-    /// The way is open: what is said first.
+    /// Begins the upgrade, or without WebSocket the session.
     pub(super) fn begin(&mut self, shared: &mut Shared) {
         if shared.is_framed {
             self.upgrade(shared);
@@ -130,7 +130,7 @@ impl Connection {
         }
     }
 
-    /// Closed loop: the next message is intended when an answer arrives.
+    /// Closed loop: the next message is intended at the arrival of an answer.
     #[inline]
     pub(super) fn send_now(&mut self, shared: &mut Shared) {
         shared.tally.due(shared.now_ns);

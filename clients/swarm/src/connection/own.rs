@@ -1,4 +1,4 @@
-//! A service's own messages: which answer which, what else comes, and what is said first.
+//! A service's own messages: first messages, answers, and all other messages.
 
 use super::shared::{opcode_of, Shared};
 use super::{Connection, State};
@@ -10,11 +10,11 @@ use crate::websocket::deflate::Deflate;
 use crate::websocket::frame;
 use rand::Rng;
 
-/// A number has no bound here: an id is the whole of it.
+/// Ids carry the full number: no wrap-around.
 const MODULUS: u64 = 1 << 63;
 
 impl Connection {
-    /// The dialect's word is there. What the service wants to hear first is said, and its own word may be waited for.
+    /// The dialect's handshake is complete. Sends the first messages, and waits for the service's `ready` if set.
     pub(super) fn join(&mut self, shared: &mut Shared) {
         let Some(messages) = shared.messages.clone() else { return self.up(shared) };
         for first in &messages.on_open {
@@ -29,7 +29,7 @@ impl Connection {
         }
     }
 
-    /// Before it is up: is this the word?
+    /// A message before the connection is up: is it the awaited one?
     pub(super) fn on_joining(&mut self, body: &[u8], shared: &mut Shared) {
         let ready = shared.messages.as_ref().and_then(|messages| messages.own.ready.as_ref());
         if ready.is_some_and(|ready| Read::of(body).is_ready(ready)) {
@@ -49,7 +49,7 @@ impl Connection {
         }
     }
 
-    /// An acknowledgement carries nothing but the id that is looked at.
+    /// An acknowledgement. Only its id is looked at.
     pub(super) fn on_acknowledged(&mut self, id: u64, shared: &mut Shared) {
         let is_asked = shared.messages.as_ref().is_some_and(|messages| messages.own.answer.as_deref() == Some(ACK));
         if !is_asked || !self.is_answer(id, 0, shared) {
@@ -57,7 +57,7 @@ impl Connection {
         }
     }
 
-    /// Ids are numbers over the whole load: those of one connection are as far apart as there are connections.
+    /// Finds the message of an id. An id is `number * connections + connection`, unique in the whole load.
     fn is_answer(&mut self, id: u64, body_b: usize, shared: &mut Shared) -> bool {
         let connections = u64::from(shared.load.config.connections);
         let number = match (id % connections == u64::from(self.index), (id / connections).checked_sub(self.earlier)) {
@@ -82,24 +82,24 @@ impl Connection {
     }
 }
 
-/// What answers nothing.
+/// Counts a message that answers nothing.
 fn count_other(messages: &Messages, read: &Read, shared: &mut Shared) {
     if !messages.own.subscribe {
         return shared.tally.unasked(shared.now_ns);
     }
     let sent_at_ns = messages.own.sent_at.as_ref().and_then(|sent_at| read.time_ns(sent_at));
     let wall_ns = shared.now_ns + shared.wall_ahead_ns;
-    // hosts' clocks differ: what seems to come before it was sent took no time
+    // hosts' clocks differ: a negative latency counts as 0
     shared.tally.delivered(shared.now_ns, sent_at_ns.map(|sent_at_ns| wall_ns.saturating_sub(sent_at_ns)));
 }
 
 impl Shared<'_> {
-    /// Is a message of the load answered, so that its answer is waited for?
+    /// Do messages of the load get answers?
     pub fn awaits_answers(&self) -> bool {
         self.messages.as_ref().is_none_or(|messages| messages.own.answer.is_some())
     }
 
-    /// Has the load messages to send?
+    /// Does the load send messages?
     pub fn sends(&self) -> bool {
         self.messages.as_ref().is_none_or(|messages| messages.message.is_some())
     }

@@ -1,4 +1,4 @@
-//! Pings of the client's own: RFC 6455, section 5.5.2.
+//! The client's own pings: RFC 6455, section 5.5.2.
 
 use super::shared::Shared;
 use super::{Connection, Pings, NEVER};
@@ -6,7 +6,7 @@ use crate::clock::NS_PER_MS;
 use crate::websocket::frame::Opcode;
 
 impl Connection {
-    /// It is up: the first ping is due a period later.
+    /// The connection is up: the first ping is due one period later.
     pub(super) fn begin_pings(&mut self, shared: &Shared) {
         let every_ns = period_ns(shared);
         if every_ns > 0 && shared.is_framed {
@@ -18,7 +18,7 @@ impl Connection {
         self.pings.as_ref().map_or(NEVER, |pings| pings.next_ns)
     }
 
-    /// Sends a ping where one is due.
+    /// Sends a ping if one is due.
     pub(super) fn ping_where_due(&mut self, shared: &mut Shared) {
         let Some(pings) = self.pings.as_mut().filter(|pings| pings.next_ns <= shared.now_ns) else { return };
         let every_ns = period_ns(shared);
@@ -31,7 +31,7 @@ impl Connection {
         self.flush(shared);
     }
 
-    /// One answers the last ping alone, by its own bytes (section 5.5.3).
+    /// Only a pong to the last ping counts; its body is the ping's (section 5.5.3).
     pub(super) fn on_pong(&mut self, body: &[u8], shared: &mut Shared) {
         let Some(pings) = &mut self.pings else { return };
         if body == pings.number.to_be_bytes() {

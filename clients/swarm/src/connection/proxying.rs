@@ -1,4 +1,4 @@
-//! The way through a proxy: CONNECT of RFC 9110, section 9.3.6.
+//! Tunnels through a proxy: CONNECT (RFC 9110, section 9.3.6).
 
 use super::end::End;
 use super::shared::Shared;
@@ -6,7 +6,7 @@ use super::{Connection, State};
 use crate::websocket::handshake;
 
 impl Connection {
-    /// TCP has answered, and it is the proxy's.
+    /// TCP is connected to the proxy: sends CONNECT.
     pub(super) fn ask_proxy(&mut self, shared: &mut Shared) {
         self.state = State::Proxying;
         let to = &shared.load.url.with_port;
@@ -14,7 +14,7 @@ impl Connection {
         self.flush(shared);
     }
 
-    /// Reads the proxy's answer. Returns how many bytes it has: nothing follows it, as the server has not been asked yet.
+    /// Reads the proxy's answer. Returns its length. Nothing follows it, because the server has not been asked yet.
     pub(super) fn read_proxy(&mut self, bytes: &[u8], shared: &mut Shared) -> Result<usize, End> {
         let told = |what: String| End::NotProxied(what);
         let Some((code, reason, head_b)) = handshake::read_status(bytes).map_err(told)? else { return Ok(0) };

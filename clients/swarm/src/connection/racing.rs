@@ -1,4 +1,4 @@
-//! A name's addresses in turn, and not one after the other: happy eyeballs (RFC 8305).
+//! Happy eyeballs (RFC 8305): tries a name's next address before the last one has timed out.
 
 use super::end::End;
 use super::shared::Shared;
@@ -8,11 +8,11 @@ use crate::config::address::Address;
 use socket2::Socket;
 use std::io;
 
-/// What has not answered in this time goes on beside the next address (RFC 8305, section 5).
+/// Time after which the next address is tried as well (RFC 8305, section 5).
 const HEAD_START_NS: u64 = 250 * NS_PER_MS;
 
 impl Connection {
-    /// The server's address to call now: the one that took the last connection of this thread, or in a race the next.
+    /// The server address to connect to now: the one of this thread's last connection, or during a race the next.
     pub fn choose_address<'l>(&mut self, shared: &Shared<'l>) -> &'l Address {
         if self.race.is_none() {
             self.address = shared.address;
@@ -24,7 +24,7 @@ impl Connection {
         &shared.load.url.addresses[self.address]
     }
 
-    /// When to look at the call that was just made: the time is up, or it is the next address's turn.
+    /// When to check the attempt that just began: at the time-out, or when the next address may be tried.
     pub(super) fn race_ns(&self, shared: &Shared) -> u64 {
         let up_ns = self.race_ends_ns(shared);
         if self.has_next_address(shared) {
@@ -34,7 +34,7 @@ impl Connection {
         }
     }
 
-    /// All addresses together have as long as a handshake may take.
+    /// All addresses share the time-out of one handshake.
     fn race_ends_ns(&self, shared: &Shared) -> u64 {
         self.called_ns + ns_of_s(shared.load.config.connect_timeout_s)
     }
@@ -44,7 +44,7 @@ impl Connection {
         over + usize::from(self.stream.is_some()) < shared.load.url.addresses.len()
     }
 
-    /// It is another address's turn, or the time is up.
+    /// The head start is over: tries the next address, or times out.
     pub(super) fn call_beside(&mut self, shared: &mut Shared) {
         if shared.now_ns >= self.race_ends_ns(shared) || !self.has_next_address(shared) {
             return self.end(End::TimedOut, shared);
@@ -60,7 +60,7 @@ impl Connection {
         self.state = State::Queued;
     }
 
-    /// One address did not answer. Returns whether another may: the next, or one that was called before.
+    /// An address failed. Returns whether another may still answer: the next, or one that was tried earlier.
     pub(super) fn try_next_address(&mut self, reason: &str, shared: &Shared) -> bool {
         self.stream = None;
         let over = self.race.as_ref().map_or(0, |race| race.failed + race.rivals.len()) + 1;
@@ -81,17 +81,17 @@ impl Connection {
         true
     }
 
-    /// Was an address called, and did not answer yet?
+    /// Was another address tried before the current one?
     pub fn is_racing(&self) -> bool {
         self.race.is_some()
     }
 
-    /// Were others called before the one that is called now?
+    /// Are earlier attempts still open?
     pub(super) fn has_rivals(&self) -> bool {
         self.race.as_ref().is_some_and(|race| !race.rivals.is_empty())
     }
 
-    /// Has one of those that were called earlier answered? It takes the place of the last.
+    /// If an earlier attempt has connected, it replaces the last one.
     pub(super) fn look_at_rivals(&mut self, shared: &Shared) {
         let Some(race) = &mut self.race else { return };
         let mut winner = None;
@@ -115,7 +115,7 @@ impl Connection {
         }
     }
 
-    /// A reason not to have connected, with the addresses where the URL has a name.
+    /// Adds to the reason of a failure the addresses that were tried, unless the URL has the only one.
     pub(super) fn name_addresses(&mut self, reason: String, last: &Address, shared: &Shared) -> String {
         let race = self.race.take().map(|race| *race).unwrap_or_default();
         let is_in_url = match last {
@@ -132,7 +132,7 @@ impl Connection {
     }
 }
 
-/// Has TCP answered? Errors: not with a connection.
+/// Is TCP connected? Errors: the attempt failed.
 pub(super) fn has_connected(stream: &Socket) -> io::Result<bool> {
     match stream.take_error() {
         Err(error) | Ok(Some(error)) => Err(error),

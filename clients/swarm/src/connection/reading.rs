@@ -1,4 +1,4 @@
-//! From bytes to messages.
+//! Reads bytes and turns them into messages.
 
 use super::end::End;
 use super::schedule::WRITE_B;
@@ -16,17 +16,16 @@ use crate::websocket::handshake;
 use crate::websocket::reader::{self, Event, Fragments};
 use std::io::ErrorKind;
 
-/// A message longer than any payload is not of this load: room for what dialects put around it.
+/// Maximum length of a message: the longest payload, and room for what dialects put around it.
 pub(super) const MESSAGE_MAX_B: usize = MAX_B as usize + 65_536;
-/// So many full buffers of one connection, before the others have their turn.
+/// Full buffers read from one connection before others have their turn.
 const READS_A_TURN: usize = 4;
-/// So many answers to heartbeats wait for a server that does not read; the rest it does without.
+/// Most heartbeat answers queued for a server that does not read. Further ones are dropped.
 const REPLIES_MAX: usize = 1000;
 
 impl Connection {
-    /// Reads what there is, with a buffer that all connections share, but not for ever. `is_ending`: the server's end of
-    /// stream has come, behind whatever is there to read.
-    /// Returns whether there may be more.
+    /// Reads up to `READS_A_TURN` buffers. Connections share `buffer`. `is_ending`: the server has ended the stream.
+    /// Returns whether there may be more to read.
     pub fn on_readable(&mut self, is_ending: bool, shared: &mut Shared, buffer: &mut [u8]) -> bool {
         debug_assert!(shared.out.is_empty(), "what is left here goes out on the wrong connection");
         for _ in 0..READS_A_TURN {
@@ -55,7 +54,7 @@ impl Connection {
                         Err(end) => self.end(end, shared),
                     }
                     if read_b < allowed_b && !is_ending {
-                        return false; // drained: epoll(7) has it that a short read tells as much as EAGAIN
+                        return false; // drained: by epoll(7), a short read means the same as EAGAIN
                     }
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return false,
@@ -66,11 +65,11 @@ impl Connection {
         self.stream.is_some()
     }
 
-    /// Takes bytes as they come, and keeps those that are not a whole thing yet.
+    /// Handles bytes as they come, and keeps those of an incomplete frame or head.
     #[inline]
     pub(super) fn take(&mut self, bytes: &[u8], shared: &mut Shared) -> Result<(), End> {
         if self.state == State::Parting {
-            return Ok(()); // only the end of it is waited for
+            return Ok(()); // only waiting for the end of TCP
         }
         let Some(mut input) = self.input.take() else {
             let taken = self.consume(bytes, shared)?;
@@ -101,7 +100,7 @@ impl Connection {
         self.input = Some(Box::new(Input { bytes, wanted_b }));
     }
 
-    /// Returns how many of the bytes made whole things.
+    /// Handles complete frames and heads. Returns how many bytes they had.
     #[inline]
     pub(super) fn consume(&mut self, bytes: &[u8], shared: &mut Shared) -> Result<usize, End> {
         if self.state == State::Proxying {
@@ -159,7 +158,7 @@ impl Connection {
         }
     }
 
-    /// TCP alone: the bytes are cut where the oldest message's answer must end.
+    /// Plain TCP: cuts the stream where the answer to the oldest message must end.
     pub(super) fn consume_stream(&mut self, bytes: &[u8], shared: &mut Shared) -> usize {
         let mut at = 0;
         while let Some(oldest) = self.flight.oldest() {
@@ -183,7 +182,7 @@ impl Connection {
     #[inline]
     pub(super) fn on_message(&mut self, message: Incoming, shared: &mut Shared) -> Result<(), End> {
         if matches!(self.state, State::Closing | State::Parting | State::Gone) {
-            return Ok(()); // RFC 6455, section 5.5.1: after a close frame nothing more is said
+            return Ok(()); // RFC 6455, section 5.5.1: after its close frame this side sends nothing more
         }
         if shared.is_plain && self.state.is_up() {
             let is_right = self.on_payload(message.kind, message.body, shared);
@@ -227,7 +226,8 @@ impl Connection {
         shared.replies = replies;
     }
 
-    /// Who pings and does not read gets the last of its answers alone (RFC 6455, section 5.5.3), or they would pile up.
+    /// If the server pings but does not read, only its last ping is answered (RFC 6455, section 5.5.3): pongs must not
+    /// pile up.
     fn pong(&mut self, body: &[u8], shared: &mut Shared) {
         if self.backlog.is_none() && shared.out.len() < WRITE_B {
             shared.add_control(Opcode::Pong, body);

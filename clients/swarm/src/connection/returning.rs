@@ -1,26 +1,26 @@
-//! Coming back after the server dropped it: when to try again, and how long it was away.
+//! Reconnects after a drop: when to retry, and how long the connection was away.
 
 use super::shared::Shared;
 use super::{Connection, State, NEVER};
 use crate::clock::NS_PER_MS;
 
-/// The delay grows no more.
+/// Number of attempts after which the delay stops growing.
 const ATTEMPTS_MAX: u32 = 1000;
 
 impl Connection {
-    /// Dropped by the server, to come back?
+    /// Did the server drop it, and is it to reconnect?
     pub(super) fn is_away(&self) -> bool {
         self.back.lost_ns != NEVER
     }
 
-    /// The server has dropped it now. Nothing is to come of that unless the load asks for it.
+    /// The server dropped it. It reconnects if the load asks for that.
     pub(super) fn lose(&mut self, shared: &Shared) {
         if shared.load.config.reconnect.is_some() {
             self.back.lost_ns = shared.now_ns;
         }
     }
 
-    /// Sets when to try again, where it is away.
+    /// If it is away, sets when to retry.
     pub(super) fn plan_return(&mut self, shared: &Shared) {
         if let (true, Some(reconnect)) = (self.is_away(), shared.load.config.reconnect) {
             let grown = reconnect.factor.powi(self.back.attempts as i32);
@@ -31,7 +31,7 @@ impl Connection {
         }
     }
 
-    /// The time to try again has come. Its schedule has gone on meanwhile, and keeps its phase.
+    /// Retries now. Its schedule has gone on meanwhile and keeps its phase.
     pub(super) fn try_again(&mut self) {
         self.watch_ns = NEVER;
         if self.is_away() {
@@ -40,12 +40,12 @@ impl Connection {
         }
     }
 
-    /// The load is over: it does not come back.
+    /// The load is over: gives up reconnecting.
     pub(super) fn stay_away(&mut self) {
         self.back.lost_ns = NEVER;
     }
 
-    /// It is up.
+    /// It is up: records how long it was away.
     pub(super) fn come_back(&mut self, shared: &mut Shared) {
         if self.is_away() {
             shared.tally.reconnected(self.back.lost_ns, shared.now_ns);

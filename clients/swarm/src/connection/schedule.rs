@@ -1,4 +1,4 @@
-//! When it means to send, and what it does when it may not.
+//! The send schedule, and what happens to messages that can't be sent.
 
 use super::shared::Shared;
 use super::{Connection, State, NEVER};
@@ -6,11 +6,11 @@ use crate::arrivals::Arrivals;
 use crate::dialect::Behaviour;
 use crate::message::flight::Sent;
 
-/// What is due at once goes out in one write, up to about so many bytes.
+/// Approximate limit of one write of several due messages.
 pub(super) const WRITE_B: usize = 64 * 1024;
 
 impl Connection {
-    /// It fell due to connect: its messages begin from here, whether or not it is up.
+    /// The connection is due to connect. Its schedule starts now, whether or not it is up.
     pub fn begin_schedule(&mut self, shared: &Shared) {
         let sends = match shared.behaviour {
             Behaviour::Idle => false,
@@ -22,7 +22,7 @@ impl Connection {
         self.state = State::Queued;
     }
 
-    /// Other arrivals from now on. In a closed loop what is out comes back, and so many more are sent that it has its number.
+    /// Replaces the arrivals. In a closed loop, fills up to the new number of outstanding messages.
     pub fn change_arrivals(&mut self, arrivals: Arrivals, shared: &mut Shared) {
         self.arrivals = arrivals;
         if self.state == State::Waiting {
@@ -36,14 +36,14 @@ impl Connection {
         }
     }
 
-    /// Sends every message that is due, in one write.
+    /// Sends all due messages in one write.
     pub fn send_due(&mut self, shared: &mut Shared) {
         debug_assert!(shared.out.is_empty(), "what is left here goes out on the wrong connection");
         self.send_all_due(false, shared);
         self.flush(shared);
     }
 
-    /// `has_waited`: what is due was held until now.
+    /// `has_waited`: the due messages had to wait for an answer.
     pub(super) fn send_all_due(&mut self, has_waited: bool, shared: &mut Shared) {
         let most = shared.load.config.max_outstanding as usize;
         while self.next_ns <= shared.now_ns {
@@ -64,7 +64,7 @@ impl Connection {
         }
     }
 
-    /// It is not up: the message is not sent.
+    /// The connection is not up: counts the message as unsent.
     fn pass_over(&mut self, intended_ns: u64, shared: &mut Shared) {
         shared.tally.unsent(intended_ns, self.is_lost_remotely);
         if self.state.is_handshake() && !self.is_lost_remotely {
@@ -72,7 +72,7 @@ impl Connection {
         }
     }
 
-    /// When the load timer must run next: what is held waits for no time.
+    /// When the message timer must fire next. Held messages wait for an answer instead.
     pub fn next_timer_ns(&self) -> u64 {
         if self.is_held {
             NEVER
@@ -81,7 +81,7 @@ impl Connection {
         }
     }
 
-    /// The load is over: what waited for an answer was due all the same.
+    /// The load is over: counts messages that were held as due and unsent.
     pub fn end_schedule(&mut self, ended_ns: u64, shared: &mut Shared) {
         while self.is_held && self.next_ns < ended_ns {
             let intended_ns = self.next_ns;

@@ -1,4 +1,4 @@
-//! TLS between the socket and the rest: its handshake, what it brings, its end.
+//! TLS of a connection: handshake, decryption of what is read, and end.
 
 use super::end::End;
 use super::shared::Shared;
@@ -7,7 +7,7 @@ use super::{Connection, State};
 use crate::websocket::close;
 
 impl Connection {
-    /// TCP has answered: begins the handshake.
+    /// The way to the server is open: begins the handshake.
     pub(super) fn secure(&mut self, shared: &mut Shared) {
         self.state = State::Securing;
         let Some(terms) = &shared.terms else { return };
@@ -20,7 +20,7 @@ impl Connection {
         }
     }
 
-    /// The socket takes bytes again in the middle of the handshake.
+    /// The socket has room again during the handshake.
     pub(super) fn go_on_securing(&mut self, shared: &mut Shared) {
         if let (Some(tls), Some(stream)) = (&mut self.tls, &self.stream) {
             if let Err(error) = tls.flush(|bytes| socket::send(stream, bytes)) {
@@ -29,7 +29,7 @@ impl Connection {
         }
     }
 
-    /// Takes bytes as they come: what they hold is taken as without TLS.
+    /// Decrypts bytes as they come, and passes the content to `take`.
     pub(super) fn take_secured(&mut self, bytes: &mut [u8], shared: &mut Shared) -> Result<(), End> {
         if self.state == State::Proxying {
             return self.take(bytes, shared);
@@ -46,7 +46,7 @@ impl Connection {
         };
         let opened = opened.map_err(|error| End::NotSecured(error.to_string()))?;
         if !told.map_err(End::Error)? && self.state != State::Securing {
-            self.backlog.get_or_insert_default(); // so that it goes out when the socket takes it
+            self.backlog.get_or_insert_default(); // so that the records go out later
         }
         if opened.is_agreed {
             self.on_secured(shared);
@@ -69,7 +69,7 @@ impl Connection {
         self.begin(shared);
     }
 
-    /// Says that it ends, to who still listens.
+    /// Sends close_notify, if the peer still listens.
     pub(super) fn end_tls(&mut self, shared: &mut Shared) {
         let (Some(mut tls), Some(stream)) = (self.tls.take(), &self.stream) else { return };
         if !tls.has_unsent() {

@@ -1,4 +1,4 @@
-//! What the connections of one thread share.
+//! State shared by all connections of a thread.
 
 use crate::clock::{self, NS_PER_S};
 use crate::config::Config;
@@ -19,30 +19,30 @@ use rand::rngs::StdRng;
 use rand::Rng;
 use std::rc::Rc;
 
-/// Messages in `out` whose bytes the socket has still to take.
+/// Consecutive messages of one length and due time that the socket has not taken yet.
 #[derive(Clone, Copy, Debug)]
 pub struct Queued {
-    /// where in the bytes the last of them ends
+    /// offset of the end of the last one
     pub end: usize,
     pub intended_ns: u64,
     pub payload_b: u32,
-    /// of one length, due at the same time, in a row
+    /// number of messages
     pub count: u32,
-    /// bytes of each, with all that is round the payload
+    /// bytes of each on the wire
     pub wire_b: u32,
-    /// they were due before, and waited for an answer (`max_outstanding`)
+    /// they had to wait for an answer (`max_outstanding`) or for the server to read
     pub has_waited: bool,
 }
 
 impl Queued {
-    /// How many of them are whole in the first `written` bytes.
+    /// How many of them lie entirely in the first `written` bytes.
     pub fn written(&self, written: usize) -> u32 {
         let left_b = self.end.saturating_sub(written);
         self.count - self.count.min(left_b.div_ceil(self.wire_b.max(1) as usize) as u32)
     }
 }
 
-/// What a message is stamped with when it goes out.
+/// The times for a message's stamp.
 pub(super) struct Clock {
     pub intended_ns: u64,
     pub now_ns: u64,
@@ -50,7 +50,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Writes over the beginning of a payload, which is masked already.
+    /// Overwrites the beginning of a payload that is already masked.
     #[inline]
     pub fn stamp(&self, behaviour: Behaviour, number: u64, payload_b: usize, place: &mut [u8], mask: u32) {
         match behaviour {
@@ -74,46 +74,51 @@ pub struct Shared<'l> {
     pub is_plain: bool,
     pub reads_freely: bool,
     pub is_tls: bool,
-    /// Is compression offered?
+    /// compression is offered
     pub deflates: bool,
-    /// What the requests ask for, and their further headers
+    /// what the upgrade requests offer
     pub asked: Asked,
+    /// additional headers of the upgrade requests
     pub headers: String,
     pub terms: Option<Terms>,
-    /// A service's own messages, and what the dialect puts before them
+    /// a service's own messages
     pub messages: Option<Rc<Messages>>,
+    /// the dialect's prefix for them
     pub before: &'static str,
     pub pool: Pool,
     pub tally: Tally,
-    /// A cipher seeded by the kernel: a mask must not be guessed (RFC 6455, section 10.3)
+    /// a cipher seeded by the kernel: masks must be unpredictable (RFC 6455, section 10.3)
     pub masks: StdRng,
-    /// The time now; set again whenever it matters
+    /// current time, updated whenever it matters
     pub now_ns: u64,
-    /// What is about to be written to one socket, and the messages of the load in it
+    /// bytes to be written to one socket; `queued` has their messages
     pub out: Vec<u8>,
-    /// TLS: what came in records that were just read, and records that are about to be written
+    /// TLS: decrypted content of the records just read
     pub plain: Vec<u8>,
+    /// TLS: records to be written; compression: a compressed message
     pub wire: Vec<u8>,
-    /// Compression: messages as they are without, one that came and one that goes, and what those share that keep no window
+    /// compression: a received message, decompressed
     pub message: Vec<u8>,
+    /// a message to send, before compression
     pub stamped: Vec<u8>,
+    /// compression without context takeover
     pub forgetful: Forgetful,
     pub queued: Vec<Queued>,
-    /// how many those are
+    /// number of messages in `queued`
     pub queued_messages: usize,
     pub replies: Vec<Outgoing>,
-    /// Closed loop: so many messages are out on each connection; 0 for the open processes
+    /// closed loop: messages outstanding on each connection; 0: open loop
     pub outstanding: u32,
-    /// Which of the server's addresses took the last connection: it is tried first
+    /// index of the server's address that took the last connection; tried first
     pub address: usize,
-    /// Messages out, over all connections
+    /// outstanding messages of all connections
     pub in_flight: usize,
-    /// Wall clock less monotonic clock
+    /// wall clock minus monotonic clock, ns
     pub(super) wall_ahead_ns: u64,
 }
 
 impl<'l> Shared<'l> {
-    /// Errors: the dialect does not have the behaviour, or what TLS needs is missing.
+    /// Errors: the dialect lacks the behaviour, or a file or an option of TLS can't be used.
     pub fn new(load: &'l Load) -> Result<Self, String> {
         let behaviour = load.config.behaviour;
         let dialect = by_name::create(&load.config.dialect, behaviour)?;
@@ -155,7 +160,7 @@ impl<'l> Shared<'l> {
         })
     }
 
-    /// Adds a message of the dialect's own to `out`.
+    /// Adds a message of the dialect itself to `out`.
     pub fn add(&mut self, message: &Outgoing) {
         if self.is_framed {
             frame::write(&mut self.out, opcode_of(message.kind), &message.body, self.masks.next_u32());
@@ -168,7 +173,8 @@ impl<'l> Shared<'l> {
         frame::write(&mut self.out, opcode, body, self.masks.next_u32());
     }
 
-    /// Adds a message of a connection to `out`: its number over all its sessions, and in this one. Returns which payload it carries.
+    /// Adds a message of the load to `out`. Its numbers count over all sessions, and in this one. Returns its payload's
+    /// index.
     #[inline]
     pub fn add_load(
         &mut self,
@@ -196,7 +202,7 @@ impl<'l> Shared<'l> {
         at
     }
 
-    /// Notes that a message stands at the end of `out`.
+    /// Records in `queued` the message at the end of `out`.
     #[inline]
     fn note(&mut self, begin: usize, intended_ns: u64, payload_b: u32, has_waited: bool) {
         let end = self.out.len();
@@ -237,7 +243,7 @@ impl<'l> Shared<'l> {
         }
     }
 
-    /// What was about to be written goes nowhere: the connection is gone.
+    /// The connection is gone: discards `out`, and counts its messages as unsent.
     pub fn forget(&mut self) {
         self.out.clear();
         self.queued_messages = 0;
@@ -246,7 +252,7 @@ impl<'l> Shared<'l> {
         }
     }
 
-    /// Bytes of application payload: of a ping, the JSON of the event's data alone (clients/CONTRACT.md).
+    /// Length of the application payload; of a ping, that of the event's data (clients/CONTRACT.md).
     fn sent_b(&self, payload_b: usize) -> u32 {
         match self.behaviour {
             Behaviour::PingPong => PING_DATA_B,
@@ -256,7 +262,7 @@ impl<'l> Shared<'l> {
     }
 }
 
-/// Further headers of the requests, each with its line's end.
+/// Additional headers of the upgrade requests, each with its CRLF.
 fn headers(config: &Config) -> Result<String, String> {
     let deflate = config.deflate.iter().map(|offer| format!("Sec-WebSocket-Extensions: {}\r\n", offer.header()));
     Ok(config.request.lines()? + &deflate.collect::<String>())

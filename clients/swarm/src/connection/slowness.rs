@@ -5,27 +5,27 @@ use super::shared::Shared;
 use super::{Connection, State, NEVER};
 use crate::clock::{NS_PER_MS, NS_PER_S};
 
-/// The kernel's buffer of a slow reader: otherwise it grows, and takes megabytes in the place of the client.
+/// Receive buffer of a slow reader. Otherwise the kernel's would grow and take megabytes in place of the client.
 pub const BUFFER_B: usize = 64 * 1024;
-/// How often a slow reader looks, at most: what it may read until then is read at once.
+/// Shortest pause of a slow reader, which then reads its allowance at once.
 const LOOK_NS: u64 = 10 * NS_PER_MS;
 
 /// How much may be read now.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Allowance {
     All,
-    /// No more than so many bytes
+    /// At most this many bytes
     Some(usize),
     Nothing,
 }
 
 impl Connection {
-    /// Does it read nothing, as the load has it?
+    /// Has the load stopped reads on this connection?
     pub(super) fn is_stopped(&self, shared: &Shared) -> bool {
         self.state == State::Open && shared.load.config.client.stops(self.index)
     }
 
-    /// `is_ending`: the server ends TCP.
+    /// How much this connection may read now. `is_ending`: the server ends TCP.
     #[cold]
     pub(super) fn allow_reading(&mut self, is_ending: bool, shared: &mut Shared) -> Allowance {
         let rate_b_s = shared.load.config.client.read_rate_b_s;
@@ -41,7 +41,7 @@ impl Connection {
         let slowness = self.slowness.get_or_insert_default();
         let passed_ns = shared.now_ns.saturating_sub(slowness.counted_ns.max(self.up_ns));
         slowness.counted_ns = shared.now_ns;
-        // never more than a look's worth: what was not taken up is gone
+        // at most two pauses' worth: unused allowance is lost
         let most_b = (rate_b_s * (2 * LOOK_NS) as f64 / NS_PER_S as f64).max(1.0);
         slowness.allowed_b = (slowness.allowed_b + rate_b_s * passed_ns as f64 / NS_PER_S as f64).min(most_b);
         if slowness.allowed_b >= 1.0 {
@@ -53,7 +53,7 @@ impl Connection {
         Allowance::Nothing
     }
 
-    /// So much was read.
+    /// Subtracts what was read.
     pub(super) fn charge(&mut self, read_b: usize) {
         if let Some(slowness) = &mut self.slowness {
             slowness.allowed_b -= read_b as f64;
@@ -64,7 +64,7 @@ impl Connection {
         self.slowness.as_ref().and_then(|slowness| slowness.resume_ns).unwrap_or(NEVER)
     }
 
-    /// The time to read again may have come.
+    /// Ends the pause if its time is over.
     pub(super) fn resume(&mut self, now_ns: u64) {
         if let Some(slowness) = &mut self.slowness {
             if slowness.resume_ns.is_some_and(|resume_ns| resume_ns <= now_ns) {
@@ -74,7 +74,7 @@ impl Connection {
         }
     }
 
-    /// Is it to be read although nothing new came? Only once.
+    /// Must it be read although no event came? Returns true once per pause.
     pub fn takes_turn(&mut self) -> bool {
         self.slowness.as_mut().is_some_and(|slowness| std::mem::take(&mut slowness.is_due))
     }

@@ -1,4 +1,4 @@
-//! Sockets that connect without waiting, from as many local addresses as a load needs.
+//! Non-blocking sockets, connected from as many local addresses as a load needs.
 
 use crate::config::address::Address;
 use crate::load::Load;
@@ -8,13 +8,13 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::os::fd::AsRawFd;
 
-/// Connections from one address to one port of a server. Linux's default ip_local_port_range has 28,232 ports, and
-/// connect(2) tries the even ones first: when these 14,116 are taken, every further call looks at all of them before it
-/// finds an odd one, and costs fifty times as much. What was closed a short while ago keeps its port too.
+/// Most connections from one address to one port of a server. Linux's default ip_local_port_range has 28,232 ports.
+/// connect(2) tries the 14,116 even ones first. Once they are taken, each call searches all of them before it finds an
+/// odd one, and costs fifty times as much. Recently closed connections occupy ports too.
 const PORTS: u32 = 10_000;
 
-/// The address that a connection to `server` comes from; `None` leaves it to the kernel.
-/// Beyond the ports of one address, a load on loopback spreads over 127.0.0.1, 127.0.0.2, and so on by itself.
+/// The local address for a connection to `server`; `None`: the kernel chooses.
+/// On loopback, a load with more than `PORTS` connections spreads over 127.0.0.1, 127.0.0.2, and so on.
 pub fn local_address(load: &Load, connection: u32, server: &Address) -> Option<IpAddr> {
     let Address::Ip(server) = server else { return None };
     let given = &load.config.local_addresses;
@@ -26,8 +26,8 @@ pub fn local_address(load: &Load, connection: u32, server: &Address) -> Option<I
     (addresses > 1 && is_loopback).then(|| IpAddr::V4(Ipv4Addr::from(0x7f00_0001 + connection % addresses)))
 }
 
-/// Begins to connect. `recv_buffer_b`: of the kernel, where it is not to choose itself.
-/// Errors: what the system refuses at once.
+/// Begins to connect. `recv_buffer_b`: the kernel's receive buffer; `None`: the kernel chooses.
+/// Errors: those that the system returns at once.
 pub fn connect(address: &Address, local: Option<IpAddr>, recv_buffer_b: Option<usize>) -> io::Result<Socket> {
     let (domain, protocol, to) = match address {
         Address::Ip(address) => (Domain::for_address(*address), Some(Protocol::TCP), SockAddr::from(*address)),
@@ -35,7 +35,7 @@ pub fn connect(address: &Address, local: Option<IpAddr>, recv_buffer_b: Option<u
     };
     let socket = Socket::new(domain, Type::STREAM.nonblocking().cloexec(), protocol)?;
     if let Some(recv_buffer_b) = recv_buffer_b {
-        socket.set_recv_buffer_size(recv_buffer_b)?; // before the call: its window scale is told there
+        socket.set_recv_buffer_size(recv_buffer_b)?; // before connect, because the SYN carries the window scale
     }
     if let Some(local) = local {
         choose_port_late(&socket)?;
@@ -47,24 +47,24 @@ pub fn connect(address: &Address, local: Option<IpAddr>, recv_buffer_b: Option<u
     }
 }
 
-/// Reads what there is. By the bare system call: the C library's is a cancellation point, and costs more in a process with
-/// threads.
+/// Reads what is available, by the bare system call: the C library's is a cancellation point, and costs more in a
+/// process with threads.
 #[inline]
 pub fn receive(stream: &Socket, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(rustix::net::recv(stream, buffer, RecvFlags::empty())?.0)
 }
 
-/// Writes what the socket takes.
+/// Writes as much as the socket takes.
 #[inline]
 pub fn send(stream: &Socket, bytes: &[u8]) -> io::Result<usize> {
     Ok(rustix::net::send(stream, bytes, SendFlags::NOSIGNAL)?)
 }
 
-/// IP_BIND_ADDRESS_NO_PORT, ip(7): the port is chosen at connect, when the other end is known, so that it need not be one
-/// that no other socket of this address has.
+/// IP_BIND_ADDRESS_NO_PORT, ip(7): the port is chosen at connect. The other end is then known, so sockets of one
+/// address can share a port.
 fn choose_port_late(socket: &Socket) -> io::Result<()> {
     let on: libc::c_int = 1;
-    // SAFETY: the option's value is an int that lives through the call, and its size is given
+    // SAFETY: the value is an int that outlives the call, and its size is correct
     let set = unsafe {
         let size = size_of_val(&on) as libc::socklen_t;
         libc::setsockopt(

@@ -1,4 +1,4 @@
-//! What goes out, at once or when the socket takes it.
+//! Writes messages, at once or when the socket has room.
 
 use super::end::End;
 use super::shared::{Queued, Shared};
@@ -8,7 +8,7 @@ use crate::websocket::frame::Opcode;
 use std::io::ErrorKind;
 
 impl Backlog {
-    /// Drops what is written: a server may be behind for hours.
+    /// Drops written bytes, so that the backlog stays small even if the server lags for hours.
     fn compact(&mut self) {
         self.bytes.drain(..self.written);
         self.queued.iter_mut().for_each(|queued| queued.end -= self.written);
@@ -17,7 +17,7 @@ impl Backlog {
 }
 
 impl Connection {
-    /// Writes what is in `shared.out`, and keeps what the socket does not take.
+    /// Writes `shared.out`, and keeps what the socket does not take.
     #[inline]
     pub fn flush(&mut self, shared: &mut Shared) {
         if shared.out.is_empty() {
@@ -63,7 +63,7 @@ impl Connection {
         shared.queued_messages = 0;
     }
 
-    /// Messages out of which the socket has not taken all: the last ones.
+    /// Number of messages that the socket has not fully taken. They are the last ones.
     #[inline]
     pub(super) fn unwritten(&self, shared: &Shared) -> usize {
         shared.queued_messages + self.backlog.as_ref().map_or(0, |backlog| backlog.messages)
@@ -78,7 +78,7 @@ impl Connection {
         shared.queued_messages = 0;
         let (now_ns, late_ns) = (shared.now_ns, shared.load.timing.late_ns);
         backlog.queued.extend(shared.queued.drain(..).map(|queued| {
-            // what was late already when the socket was first offered it is this side's doing
+            // a message already late at the first write is late by this side's fault
             let waits = queued.end > written && now_ns - queued.intended_ns <= late_ns;
             Queued { end: offset + queued.end, has_waited: queued.has_waited || waits, ..queued }
         }));
@@ -100,10 +100,10 @@ impl Connection {
             }
             self.count_backlog(shared);
         }
-        self.flush(shared); // the answer to a ping that came meanwhile
+        self.flush(shared); // a pong for a ping that came meanwhile
     }
 
-    /// Counts the messages of which the socket has taken all.
+    /// Counts the messages that the socket has fully taken.
     pub(super) fn count_backlog(&mut self, shared: &mut Shared) {
         let is_stopped = !shared.reads_freely && self.is_stopped(shared);
         let Some(backlog) = &mut self.backlog else { return };

@@ -1,21 +1,21 @@
-//! What a part of a crew tells the rest: while it runs, and when it is over.
+//! What each process of a crew reports: progress while it runs, and its result at the end.
 
 use crate::accounts::ProcessUse;
 use crate::tally::coarse::Coarse;
 use crate::tally::Tally;
 use serde::{Deserialize, Serialize};
 
-/// The role of who makes load.
+/// The role of a process that makes load.
 pub const CLIENT: &str = "client";
 
-/// What can be seen while a load runs.
+/// Progress of a running load.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Glance {
     pub connected: u64,
     pub due: u64,
     pub sent: u64,
     pub received: u64,
-    /// of the messages that fell due in the last whole second
+    /// of messages due in the last whole second
     pub latency: Coarse,
 }
 
@@ -34,7 +34,7 @@ impl std::iter::Sum for Glance {
     }
 }
 
-/// What is left when it is over.
+/// The result of one process.
 #[derive(Serialize, Deserialize)]
 pub struct Share {
     pub tally: Tally,

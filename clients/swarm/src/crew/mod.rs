@@ -1,4 +1,4 @@
-//! Who carries a load out: threads of this process, or other processes where one has too few descriptors.
+//! A crew carries out a load: threads of this process, or several processes if one has too few descriptors.
 
 pub mod glance;
 pub mod probes;
@@ -20,7 +20,7 @@ use std::thread;
 use std::time::Duration;
 use threads::Threads;
 
-/// The role of who only adds up.
+/// The role of a process that only adds up the others.
 const RECORDER: &str = "recorder";
 
 /// Processes or threads that wait for the start.
@@ -29,7 +29,7 @@ pub enum Crew {
     Processes(Vec<Member>, mpsc::Receiver<Result<Share, String>>),
 }
 
-/// They run.
+/// A crew that is running.
 pub enum Running {
     Threads(Threads),
     Processes { members: Vec<Member>, results: mpsc::Receiver<Result<Share, String>>, shares: Vec<Share> },
@@ -54,7 +54,7 @@ impl Crew {
         Ok(Self::Processes(members, results))
     }
 
-    /// The processes that take part, as a `ready` line lists them.
+    /// The processes of the crew, for the `ready` line.
     pub fn list(&self) -> Vec<Announced> {
         let own = |role| Announced { pid: std::process::id(), role, index: 1 };
         match self {
@@ -70,7 +70,7 @@ impl Crew {
         }
     }
 
-    /// Lets them go. `start_ns`: CLOCK_MONOTONIC.
+    /// Starts the load at `start_ns` (CLOCK_MONOTONIC).
     pub fn go(self, start_ns: u64) -> Result<Running, String> {
         match self {
             Self::Threads(config) => Ok(Running::Threads(Threads::start(&config, 0, start_ns)?)),
@@ -94,14 +94,14 @@ impl Running {
         }
     }
 
-    /// Other arrivals from now on, where the configuration has `probes`, which are made by one process.
+    /// Replaces the arrivals, for `probes`. Those run in one process only.
     pub fn set_arrivals(&self, process: Option<Process>, window_ns: Option<Range<u64>>) {
         if let Self::Threads(threads) = self {
             threads.load.stage.set(process, window_ns);
         }
     }
 
-    /// What each thread has of the last probe; `None` until all of them have told it.
+    /// Takes each thread's result of the last probe; `None` until all threads have one.
     pub fn take_probed(&self) -> Option<Vec<Probed>> {
         let Self::Threads(threads) = self else { return None };
         let has_told = |live: &Live| live.probed.lock().expect("no one panics").is_some();
@@ -113,7 +113,7 @@ impl Running {
         matches!(self, Self::Threads(threads) if threads.is_over())
     }
 
-    /// Ends the load before its time; what was measured until then remains. Asked again, it waits for no more answers.
+    /// Stops the load early and keeps what was measured. A second call stops the wait for outstanding answers.
     pub fn stop(&mut self) {
         match self {
             Self::Threads(threads) => threads.load.end_early(),
@@ -121,7 +121,7 @@ impl Running {
         }
     }
 
-    /// Waits up to a time for the end; `None` when it has not come.
+    /// Waits for the end, about as long as `patience`; `None` if the load still runs.
     pub fn wait(&mut self, patience: Duration) -> Option<Result<(Tally, Vec<ProcessUse>), String>> {
         match self {
             Self::Threads(threads) => {
@@ -140,7 +140,7 @@ fn take(live: &Live) -> Option<Probed> {
     live.probed.lock().expect("no one panics").take()
 }
 
-/// Waits for the next process to be done; `Some` when all are, or one has failed.
+/// Waits for the next process to finish; `Some` if all have, or one failed.
 fn wait_for(
     count: usize,
     results: &mpsc::Receiver<Result<Share, String>>,

@@ -1,4 +1,4 @@
-//! Probes: arrivals that change while a load runs, for who looks for the rate that a server can answer. The connections stay.
+//! Probes: loads on open connections whose rate changes from one to the next, to search for a server's highest rate.
 
 use super::glance::Glance;
 use super::Running;
@@ -12,52 +12,52 @@ use serde::{Deserialize, Serialize};
 use std::thread;
 use std::time::Duration;
 
-/// How often to look whether all answers are there.
+/// Time between checks for the last answers.
 const PATIENCE: Duration = Duration::from_millis(5);
 
-/// What `probe` asks for (clients/CONTRACT.md).
+/// A `probe` line (clients/CONTRACT.md).
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Probe {
     pub arrivals: Process,
-    /// before the window: until the server has taken the rate up
+    /// before the window, for the server to reach the rate
     pub lead_s: f64,
     pub hold_s: f64,
-    /// after the window, at most: until every answer is there
+    /// longest wait for the last answers after the window
     pub drain_s: f64,
 }
 
-/// What `probed` tells of the probe's window.
+/// The answer, `probed`: results of the probe's window.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Probed {
-    /// connections that were up when it began
+    /// connections that were up at its start
     pub connected: u64,
-    /// messages that fell due in it, and answers that came in it
+    /// messages due, and answers received, within it
     pub due: u64,
     pub received: u64,
-    /// as long as it really was
+    /// its actual length
     pub hold_s: f64,
-    /// CPU time that this process used in it
+    /// CPU time of this process within it
     pub cpu_s: f64,
-    /// from the intended time, of what fell due in it, even where few samples lie beyond it; none without an answer
+    /// from the intended time, of messages due within it, even with few samples beyond; none without an answer
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_p99_us: Option<u64>,
-    /// messages that fell due in the probe, its lead among it, and were not answered when it was over
+    /// messages due in the whole probe, including the lead, and unanswered after the drain
     pub lost: u64,
-    /// of what fell due in the window: sent late by this side's own doing
+    /// messages due in the window that this side sent late by its own fault
     pub late: u64,
 }
 
 impl Probe {
-    /// What is wrong with it: a time out of its range.
+    /// A time that is out of range, if there is one.
     pub fn problem(&self) -> Option<String> {
         let times = [("lead_s", self.lead_s), ("hold_s", self.hold_s), ("drain_s", self.drain_s)];
         let (key, value) = times.into_iter().find(|(_, value)| !(0.0..=MOST_S).contains(value))?;
         Some(format!("{key} is {value}; set it to a number from 0 to {MOST_S}"))
     }
 
-    /// Makes the load, and waits for its end.
-    /// Errors: the load as a whole was over before.
+    /// Runs the probe and waits for its result.
+    /// Errors: the whole load ended first.
     pub fn make(self, running: &Running) -> Result<Probed, String> {
         let begin = running.glance();
         let planned_ns = clock::now_ns() + ns_of_s(self.lead_s);
@@ -91,7 +91,7 @@ impl Probe {
     }
 }
 
-/// What all threads have of the window.
+/// Latency and late sends of the window, over all threads.
 fn wait_for_told(running: &Running) -> Result<(Histogram<u64>, u64), String> {
     loop {
         if let Some(all) = running.take_probed() {
@@ -106,7 +106,7 @@ fn wait_for_told(running: &Running) -> Result<(Histogram<u64>, u64), String> {
     }
 }
 
-/// Has something been sent, and not been answered?
+/// Are answers outstanding?
 fn is_out(glance: Glance) -> bool {
     glance.received < glance.sent
 }

@@ -1,4 +1,5 @@
-//! Other processes, where one has too few descriptors: this same program, told its load on standard input.
+//! Child processes, for loads that need more descriptors than one process has. Each is this program, with its load on
+//! standard input.
 
 use super::glance::{Glance, Share, CLIENT};
 use super::threads::{refuse, Threads};
@@ -11,13 +12,13 @@ use std::sync::{mpsc, Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// The word that makes this program a process of another one's load.
+/// The argument that makes this program a child process of a load.
 pub const CHILD_ARGUMENT: &str = "--process-of-a-load";
 
-/// How often a process tells what can be seen.
+/// Period of a child's progress lines.
 const GLANCE_NS: u64 = 250 * NS_PER_MS;
 
-/// Another process.
+/// A child process.
 pub struct Member {
     pub(super) child: Child,
     pub(super) index: u32,
@@ -62,7 +63,7 @@ impl Member {
     }
 }
 
-/// Reads what a child writes, until it is done.
+/// Reads a child's lines until it is done.
 fn listen(output: impl BufRead, seen: &Mutex<Glance>, sender: &mpsc::Sender<Result<Share, String>>) {
     for line in output.lines().map_while(Result::ok) {
         let result = match serde_json::from_str(&line) {
@@ -74,17 +75,17 @@ fn listen(output: impl BufRead, seen: &Mutex<Glance>, sender: &mpsc::Sender<Resu
             Ok(Line::Failed(reason)) => Err(reason),
             Err(error) => Err(format!("a load process wrote what is no record: {error}")),
         };
-        let _ = sender.send(result); // nobody listens any more when the load was given up
+        let _ = sender.send(result); // fails only if the load was abandoned
         return;
     }
     let _ = sender.send(Err("a load process ended without a word".into()));
 }
 
-/// The life of a child: its configuration, then `go T`, then perhaps `stop`, on standard input, whose end is its own end.
+/// Runs as a child. Reads its configuration, `go T`, and perhaps `stop` from standard input; exits when that closes.
 pub fn live_as_child(index: u32) -> Result<(), String> {
     let mut lines = BufReader::new(std::io::stdin()).lines().map_while(Result::ok);
     let (Some(config), Some(go)) = (lines.next(), lines.next()) else {
-        return Ok(()); // who started this process has given up
+        return Ok(()); // the parent gave up
     };
     let config: Config = serde_json::from_str(&config).map_err(|error| error.to_string())?;
     let start_ns = go.strip_prefix("go ").and_then(|time| time.parse().ok()).ok_or("no start was given")?;
@@ -95,13 +96,13 @@ pub fn live_as_child(index: u32) -> Result<(), String> {
     let load = threads.load.clone();
     let guard = thread::Builder::new().spawn(move || {
         lines.filter(|line| line == "stop").for_each(|_| load.end_early());
-        std::process::exit(70); // who started this process is gone
+        std::process::exit(70); // the parent is gone
     });
     if let Err(error) = guard {
         return print(&Line::Failed(refuse("a thread", &error)));
     }
     while !threads.is_over() {
-        // at whole quarters since the start: a line each second then counts whole seconds
+        // at whole quarters of a second since the start, so that the parent's lines cover whole seconds
         let passed_ns = clock::now_ns().saturating_sub(start_ns) % GLANCE_NS;
         thread::sleep(Duration::from_nanos(GLANCE_NS - passed_ns));
         print(&Line::Glance(threads.glance()))?;

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// A thread's accounts go with it: whoever reads them where the window ends, and is a little late, must find it alive.
+/// How long a thread outlives the load. Its counters vanish with it, and their reader at the window's end may be late.
 const LINGER_NS: u64 = 200 * NS_PER_MS;
-/// How often, at least, to look whether to stop.
+/// Longest time between checks for a stop.
 const LOOK_NS: u64 = 50 * NS_PER_MS;
 
 pub struct Threads {
@@ -74,15 +74,14 @@ impl Threads {
     }
 }
 
-/// The system gave no thread or process: names the limits that may be the reason.
+/// The error if the system refused a thread or process. Names the limits that may be the reason.
 pub(super) fn refuse(what: &str, error: &std::io::Error) -> String {
     use rustix::process::{getrlimit, Resource::Nproc};
     let limit = getrlimit(Nproc).current.map_or("unlimited".into(), |limit| limit.to_string());
     format!("{what} was refused: {error}. This user's limit of processes and threads (ulimit -u) is {limit}; use fewer --threads and --processes, or raise it (or the control group's pids.max)")
 }
 
-/// Exchanges messages before the start, of which nothing is counted. It begins when it must and not before: the start may be
-/// hours ahead.
+/// Runs the warm-up, which records nothing. Waits first, because the start may be hours ahead.
 fn warm_up(config: &Config, load: &Load) -> Result<(), String> {
     let begin_ns = load.timing.start_ns.saturating_sub(ns_of_s(config.warmup_s));
     while clock::now_ns() < begin_ns && !load.stop.load(Relaxed) {

@@ -1,4 +1,4 @@
-//! The dialects, by the names of engine.toml.
+//! The dialects by their names in engine.toml.
 
 use super::{engine_io, raw_tcp, socket_io, socketcluster, socketcluster_2014, websocket, Behaviour, Dialect};
 
@@ -15,7 +15,7 @@ pub const NAMES: [&str; 9] = [
 ];
 
 /// Makes a dialect.
-/// Errors: the name is unknown, or the dialect does not have the behaviour; one line for a person.
+/// Errors: the name is unknown, or the dialect lacks the behaviour.
 pub fn create(name: &str, behaviour: Behaviour) -> Result<Box<dyn Dialect>, String> {
     let only_websocket = behaviour == Behaviour::JsonPing && name != "websocket";
     let only_bytes = name == "tcp" && !matches!(behaviour, Behaviour::Echo | Behaviour::Idle);

@@ -1,5 +1,5 @@
-//! Engine.IO's protocol, versions 3 (engine.io 1.3.1, 2014) and 4 (engine.io 6), from the first message on WebSocket:
-//! no polling, no upgrade. A message is the payload itself; [`packet`] puts it on the wire.
+//! Engine.IO's protocol, versions 3 (engine.io 1.3.1, 2014) and 4 (engine.io 6), on WebSocket from the start, without
+//! polling and upgrade. A message is the payload itself; [`packet`] encodes it.
 
 pub mod packet;
 
@@ -23,7 +23,7 @@ impl Dialect for EngineIo {
         false
     }
 
-    /// Version 3 encodes text twice, which templates do not.
+    /// None for version 3: it encodes text twice, and templates do not.
     fn before_own(&self) -> Option<&'static str> {
         (self.version == 4).then_some("4")
     }

@@ -1,5 +1,5 @@
-//! Events: as text in dialects that have none of their own, `{"event":"ping","data":{"param":"pong"}}`
-//! (servers/CONTRACT.md), and what those that have them put round the same names and data.
+//! Events. Dialects without events of their own send them as text, `{"event":"ping","data":{"param":"pong"}}`
+//! (servers/CONTRACT.md). Dialects with events wrap the same names and data.
 
 use super::{Answer, Behaviour, Meaning, Outgoing, Template, Type};
 use serde::Deserialize;
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 /// The ping of listing A.1 of the thesis.
 pub const PING: &str = r#"{"event":"ping","data":{"param":"pong"}}"#;
-/// Its data alone, for dialects with events.
+/// Only its data, for dialects with events.
 pub const PING_DATA: &str = r#"{"param":"pong"}"#;
 pub const PING_DATA_B: u32 = PING_DATA.len() as u32;
 
@@ -18,7 +18,8 @@ struct Pong<'a> {
     data: Option<serde_json::Value>,
 }
 
-/// Reads the answer to a ping: a `pong` with a whole number. A `pong` without one is a wrong answer, all else is none.
+/// Reads the answer to a ping: a `pong` with a whole number. Without the number it is a wrong answer. Anything else is
+/// no answer.
 pub fn read_pong(body: &[u8]) -> Answer<'static> {
     match serde_json::from_slice::<Pong>(body) {
         Ok(Pong { event: "pong", data }) => count_of(data.as_ref()),
@@ -26,12 +27,12 @@ pub fn read_pong(body: &[u8]) -> Answer<'static> {
     }
 }
 
-/// A `pong`'s data as its answer.
+/// Reads the count from a `pong`'s data.
 fn count_of(data: Option<&serde_json::Value>) -> Answer<'static> {
     data.and_then(serde_json::Value::as_u64).map_or(Answer::Other, Answer::Count)
 }
 
-/// The event that is sent and the one that answers it; `None` when nothing is.
+/// Names of the event to send and of its answer; `None` if the behaviour has none.
 pub fn names_of(behaviour: Behaviour) -> Option<(&'static str, &'static str)> {
     match behaviour {
         Behaviour::Echo => Some(("echo", "echo")),
@@ -41,7 +42,7 @@ pub fn names_of(behaviour: Behaviour) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// The message of an event: `before`, its name, `between`, its data, `after`.
+/// Builds the message of an event: `before`, name, `between`, data, `after`.
 pub fn write(behaviour: Behaviour, payload: &[u8], [before, between, after]: [&str; 3]) -> Option<Template> {
     let (name, _) = names_of(behaviour)?;
     let start = [before, name, between].concat();
@@ -50,11 +51,11 @@ pub fn write(behaviour: Behaviour, payload: &[u8], [before, between, after]: [&s
         true => PING_DATA.into(),
         false => serde_json::Value::from(String::from_utf8_lossy(payload)).to_string(),
     };
-    let payload_at = (!is_ping).then_some(start.len() + 1); // behind the quote
+    let payload_at = (!is_ping).then_some(start.len() + 1); // after the quote
     Some(Template { message: Outgoing::text(start + &data + after), payload_at })
 }
 
-/// What an event means, from its name and data in JSON. One of another name answers nothing: nobody asked for it.
+/// The meaning of an event, from its name and data in JSON. An event with another name is unasked.
 pub fn read<'a>(behaviour: Behaviour, name: &RawValue, data: Option<&'a RawValue>) -> Meaning<'a> {
     if !is_answer(behaviour, name) {
         return Meaning::Answer(Answer::Unasked);
@@ -69,17 +70,17 @@ pub fn read<'a>(behaviour: Behaviour, name: &RawValue, data: Option<&'a RawValue
     })
 }
 
-/// Is it the name, in JSON, of the event that answers?
+/// Is this JSON the name of the answering event?
 pub fn is_answer(behaviour: Behaviour, name: &RawValue) -> bool {
     names_of(behaviour).is_some_and(|(_, answer)| is_named(name, answer))
 }
 
-/// Is it this name, in JSON? No engine escapes a character of its names.
+/// Is this JSON the given name? No engine escapes characters in names.
 pub fn is_named(name: &RawValue, plain: &str) -> bool {
     name.get().strip_prefix('"').and_then(|name| name.strip_suffix('"')) == Some(plain)
 }
 
-/// Words of a server, for a person: no more than a line of them.
+/// A server's words for people, cut to one line.
 pub fn quote(words: &str) -> String {
     words.chars().take(QUOTE_MAX).collect()
 }

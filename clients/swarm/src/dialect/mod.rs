@@ -1,7 +1,7 @@
-//! What engines say on top of WebSocket: one small module a dialect, behind one trait.
+//! The engines' protocols on top of WebSocket: one small module per dialect, behind one trait.
 //!
 //! A dialect knows nothing of sockets, frames or time. It says how a session begins, what a message of the server means,
-//! and which messages carry an event; the connection does the rest.
+//! and which messages carry an event. The connection does the rest.
 
 pub mod by_name;
 mod engine_io;
@@ -43,7 +43,7 @@ pub enum Type {
     Binary,
 }
 
-/// A whole message of the server. Text has been checked to be UTF-8.
+/// A whole message from the server. Text is valid UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Incoming<'a> {
     pub kind: Type,
@@ -67,31 +67,31 @@ impl Outgoing {
     }
 }
 
-/// A message of the load, as it goes over the wire: made once, sent many times.
+/// A message of the load in its wire format: made once, sent many times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
     pub message: Outgoing,
-    /// Where in `message.body` the payload begins, if it is in this message. The sender writes a sequence number over the
-    /// payload's first bytes; they are characters that no dialect escapes.
+    /// Offset of the payload in `message.body`, if this message has it. The sender overwrites the payload's first bytes
+    /// with a sequence number, in characters that no dialect escapes.
     pub payload_at: Option<usize>,
 }
 
-/// What a message of the server means.
+/// The meaning of a message from the server.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Meaning<'a> {
-    /// The dialect's own business: a heartbeat, a part of a handshake, half of a message
+    /// Internal to the dialect: a heartbeat, a step of a handshake, part of a message
     Housekeeping,
-    /// The handshake is complete. Only once a session.
+    /// The handshake is complete. Only once per session.
     Up,
-    /// An answer to a message of the load, or what the server sent of itself
+    /// An answer to a message of the load, or an unprompted message
     Answer(Answer<'a>),
-    /// The server ends the session in the dialect's own words
+    /// The server ends the session, as the dialect does it
     Closed(Cow<'static, str>),
-    /// Not this dialect: why, for a person
+    /// Not valid in this dialect; the reason, for people
     Violation(Cow<'static, str>),
 }
 
-/// What came back.
+/// The content of an answer.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Answer<'a> {
     /// The payload of an `echo` or `broadcast`
@@ -100,69 +100,69 @@ pub enum Answer<'a> {
     Count(u64),
     /// A `pong` with a timestamp
     Timestamp,
-    /// Nothing that anybody asked for
+    /// A message that answers nothing
     Unasked,
-    /// An answer in form that carries something else than it should, such as a `pong` without a count
+    /// An answer with the wrong content, such as a `pong` without a count
     Other,
 }
 
-/// What a dialect remembers of a connection. Small, since there are tens of thousands.
+/// A dialect's state of one connection. Small, since there are tens of thousands.
 #[derive(Clone, Debug, Default)]
 pub struct Session {
-    /// How often the client must speak first, µs; 0 for never
+    /// Period of the client's heartbeat, µs; 0: none
     pub ping_every_us: u64,
-    /// How long the server may be silent before the client gives it up, µs; 0 for ever
+    /// Silence after which the client gives the server up, µs; 0: never
     pub silence_max_us: u64,
-    /// The dialect's own: how far its handshake is
+    /// For the dialect: the step of its handshake
     pub step: u8,
-    /// The dialect's own: parts of a message still to come (binary attachments of socket.io)
+    /// For the dialect: parts of a message still to come (binary attachments of socket.io)
     pub parts_left: u8,
 }
 
-/// A period that a server named in ms, in µs: no longer than 49 days, so that no time it is added to overflows.
+/// Converts a server's period to µs. At most 49 days, so that adding it to a time can't overflow.
 fn us_of_ms(ms: u64) -> u64 {
     ms.min(u32::MAX.into()) * 1000
 }
 
-/// One dialect of one behaviour, shared by all connections of a thread.
+/// A dialect with one behaviour, shared by all connections of a thread.
 pub trait Dialect: Send {
-    /// Path and query of the WebSocket's URL when the user's has none.
+    /// Default path and query of the WebSocket's URL.
     fn target(&self) -> &'static str {
         "/"
     }
 
-    /// Is there WebSocket below it? Otherwise its messages are the bytes of the TCP stream as they come.
+    /// Does it run on WebSocket? If not, its messages are the raw bytes of the TCP stream.
     fn is_framed(&self) -> bool {
         true
     }
 
-    /// Is every message a payload as it is, with nothing to read? Then `read` is called for nothing that counts.
+    /// Is every message a bare payload? Then open connections skip `read`.
     fn is_plain(&self) -> bool {
         false
     }
 
     /// The WebSocket is open.
-    /// `replies`: what to say first. Returns whether the session is up at once, for want of a handshake of its own.
+    /// `replies`: first messages to send. Returns whether the session is up at once, without a handshake of its own.
     fn open(&self, session: &mut Session, replies: &mut Vec<Outgoing>) -> bool;
 
-    /// What stands before a message of a service's own; `None`: there is no place for one.
+    /// Prefix of a service's own messages; `None`: the dialect can't carry them.
     fn before_own(&self) -> Option<&'static str> {
         None
     }
 
-    /// A message came. `replies`: what to answer at once (never a message of the load).
+    /// Reads a message. `replies`: messages to send at once (never of the load).
     fn read<'a>(&self, session: &mut Session, message: Incoming<'a>, replies: &mut Vec<Outgoing>) -> Meaning<'a>;
 
-    /// The messages that carry one payload of the load (more than one where binary goes apart, as in socket.io). For
-    /// `PingPong` the payload is ignored. They are made once and used by all sessions.
+    /// The messages that carry one payload of the load. Socket.io needs two for binary. `PingPong` ignores the payload.
+    /// Made once, used by all sessions.
     fn write(&self, kind: Type, payload: &[u8]) -> Vec<Template>;
 
-    /// What to say when `Session::ping_every_us` is over.
+    /// The heartbeat to send every `Session::ping_every_us`.
     fn ping(&self) -> Option<Outgoing> {
         None
     }
 
-    /// What to say before the WebSocket is closed.
+    /// The message to send before the WebSocket is closed.
     fn farewell(&self) -> Option<Outgoing> {
         None
     }

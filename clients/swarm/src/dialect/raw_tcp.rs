@@ -1,4 +1,4 @@
-//! Bytes over TCP, with nothing below and nothing above: the base line of every other dialect.
+//! Bare bytes over TCP: the baseline for all other dialects.
 
 use super::{Answer, Dialect, Incoming, Meaning, Outgoing, Session, Template, Type};
 use std::borrow::Cow;
@@ -14,7 +14,7 @@ impl Dialect for RawTcp {
         true
     }
 
-    /// The connection cuts the stream into messages: it knows how long the next answer must be.
+    /// The connection has cut the stream into messages. It knows the length of each expected answer.
     fn read<'a>(&self, _: &mut Session, message: Incoming<'a>, _: &mut Vec<Outgoing>) -> Meaning<'a> {
         Meaning::Answer(Answer::Payload { kind: message.kind, body: Cow::Borrowed(message.body) })
     }

@@ -1,8 +1,7 @@
-//! Socket.IO's protocol, revisions 3 (socket.io 1.0.6, 2014, on engine.io 3) and 5 (socket.io 4, on engine.io 4), of
-//! the namespace `/`. The revisions are those that each server's socket.io-parser names.
+//! Socket.IO's protocol in the namespace `/`: revisions 3 (socket.io 1.0.6, 2014, on engine.io 3) and 5 (socket.io 4,
+//! on engine.io 4), numbered as in each server's socket.io-parser.
 //!
-//! - Revision 3: the server joins the client to `/` by itself. Revision 5: the client asks; if not, it is closed after
-//!   45 s.
+//! - Revision 3: the server joins the client to `/` unasked. Revision 5: the client must ask, or is closed after 45 s.
 //! - An event is `2["name",data]`; for one with binary see [`binary`].
 
 mod binary;
@@ -22,7 +21,7 @@ const CONNECT: &str = "0";
 const DISCONNECT: &str = "1";
 
 impl SocketIo {
-    /// The version of engine.io below.
+    /// The version of the underlying engine.io.
     fn engine_version(&self) -> u8 {
         match self.version {
             3 => 3,
@@ -60,7 +59,7 @@ impl SocketIo {
             b'2' => self.read_event(body),
             b'3' if self.behaviour == Behaviour::Own => read_acknowledgement(body),
             b'5' => binary::announce(self.behaviour, session, body),
-            _ => violation("a packet of unknown type"), // acknowledgements too: nobody asked for them
+            _ => violation("a packet of unknown type"), // including acknowledgements, which were not requested
         }
     }
 
@@ -72,7 +71,7 @@ impl SocketIo {
     }
 }
 
-/// `17["data"]`: the number that the event carried.
+/// Reads `17["data"]`, where 17 is the number of the acknowledged event.
 fn read_acknowledgement(body: &[u8]) -> Meaning<'_> {
     let digits = body.iter().take_while(|byte| byte.is_ascii_digit()).count();
     match std::str::from_utf8(&body[..digits]).ok().and_then(|digits| digits.parse().ok()) {
@@ -93,7 +92,7 @@ impl Dialect for SocketIo {
         false
     }
 
-    /// An event, `["name",data]`, perhaps with the number of an acknowledgement before it.
+    /// An event `["name",data]` follows, optionally after the number of an acknowledgement.
     fn before_own(&self) -> Option<&'static str> {
         (self.version == 5).then_some("42")
     }

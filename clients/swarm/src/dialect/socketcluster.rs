@@ -1,11 +1,11 @@
-//! SocketCluster's protocol, of its versions 14 and 20, straight on WebSocket.
+//! SocketCluster's protocol in versions 14 and 20, directly on WebSocket.
 //!
-//! An event is `{"event":name,"data":data}`; with a `cid` it is a call, answered by `{"rid":cid,"data":data}`. The
-//! client begins by the call `#handshake`; names that begin with `#` are the protocol's own. The server pings, each 8 s
-//! by default: `#1`, answered by `#2`, in version 14; an empty message, answered by another, in version 20.
+//! An event is `{"event":name,"data":data}`. With a `cid` it is a call, answered by `{"rid":cid,"data":data}`. The
+//! client starts with the call `#handshake`. Names that begin with `#` belong to the protocol. By default the server
+//! pings every 8 s. In version 14 it sends `#1` and expects `#2`, in version 20 an empty message each way.
 //!
-//! What goes to all is published to a channel, `{"event":"#publish","data":{"channel":name,"data":data}}`, to which
-//! clients subscribe by a call.
+//! Broadcasts are published to a channel, `{"event":"#publish","data":{"channel":name,"data":data}}`. Clients subscribe
+//! to the channel by a call.
 
 use super::{event, us_of_ms, Answer, Behaviour, Dialect, Incoming, Meaning, Outgoing, Session, Template, Type};
 use serde::Deserialize;
@@ -17,17 +17,17 @@ pub struct SocketCluster {
     pub behaviour: Behaviour,
 }
 
-/// `Session::step` once the handshake has been answered: the subscription of a broadcast still has to be.
+/// `Session::step` after the handshake, while a broadcast's subscription is unanswered.
 const GREETED: u8 = 1;
 const UP: u8 = 2;
-/// The numbers of the calls.
+/// Ids of the calls.
 const HANDSHAKE_ID: u64 = 1;
 const SUBSCRIPTION_ID: u64 = 2;
 const HANDSHAKE: &str = r##"{"event":"#handshake","data":{"authToken":null},"cid":1}"##;
 const SUBSCRIPTION: &str = r##"{"event":"#subscribe","data":{"channel":"broadcast"},"cid":2}"##;
 const DISCONNECT: &str = r##"{"event":"#disconnect","data":{"code":1000}}"##;
 
-/// A message, of 2014 too: an event, or the answer to a call (`rid`; in 2014 `cid`).
+/// A message, also of the 2014 protocol: an event, or the answer to a call (`rid`; in 2014 `cid`).
 #[derive(Deserialize)]
 pub struct Packet<'a> {
     #[serde(borrow)]
@@ -41,8 +41,8 @@ pub struct Packet<'a> {
 }
 
 impl<'a> Packet<'a> {
-    /// Reads a message. Several events in one, as versions 14 and 20 send them when told to batch, are a violation: no
-    /// server of the suite does it, and they would be counted as one.
+    /// Reads a message. A batch of events, which would count as one, is refused. Versions 14 and 20 can be told to
+    /// batch, but no server of the suite is.
     pub fn read(kind: Type, body: &'a [u8]) -> Result<Self, Meaning<'static>> {
         match serde_json::from_slice(body) {
             Ok(packet) if kind == Type::Text => Ok(packet),
@@ -51,24 +51,24 @@ impl<'a> Packet<'a> {
     }
 }
 
-/// Not SocketCluster, and why.
+/// Not valid SocketCluster, and why.
 pub fn violation(why: &'static str) -> Meaning<'static> {
     Meaning::Violation(Cow::Owned(format!("socketcluster: {why}")))
 }
 
-/// The server's words when it ends a session.
+/// The server ended the session, and its words.
 pub fn closed(what: &str, words: Option<&RawValue>) -> Meaning<'static> {
     Meaning::Closed(format!("socketcluster: {what} {}", event::quote(words.map_or("", RawValue::get))).into())
 }
 
-/// What the server tells of a session, ms.
+/// The server's answer to the handshake; times in ms.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Status {
     ping_timeout: u64,
 }
 
-/// What was published. Its channel is named as the event would be.
+/// A published message. The channel has the name of the event.
 #[derive(Deserialize)]
 struct Publication<'a> {
     #[serde(borrow)]
@@ -78,7 +78,7 @@ struct Publication<'a> {
 }
 
 impl SocketCluster {
-    /// The server's ping and the answer to it.
+    /// The server's ping and the client's answer.
     fn heartbeat(&self) -> (&'static [u8], &'static str) {
         match self.version {
             14 => (b"#1", "#2"),
@@ -90,7 +90,7 @@ impl SocketCluster {
         match (packet.event, packet.rid) {
             (Some(name), _) if event::is_named(name, "#disconnect") => closed("#disconnect", packet.data),
             (Some(name), _) if event::is_named(name, "#publish") && session.step == UP => self.read_published(packet),
-            (Some(name), _) if name.get().starts_with("\"#") => Meaning::Housekeeping, // of tokens and channels
+            (Some(name), _) if name.get().starts_with("\"#") => Meaning::Housekeeping, // about tokens and channels
             (Some(_), _) if session.step < UP => violation("an event before the handshake"),
             (Some(_), _) if self.is_published() => Meaning::Answer(Answer::Unasked),
             (Some(name), _) => event::read(self.behaviour, name, packet.data),
@@ -101,7 +101,7 @@ impl SocketCluster {
         }
     }
 
-    /// All that is said after the handshake, but for the end.
+    /// Is this a message of the service's own? All are, after the handshake, except `#disconnect`.
     fn is_own(&self, packet: &Packet, session: &Session) -> bool {
         let is_end = packet.event.is_some_and(|name| event::is_named(name, "#disconnect"));
         self.behaviour == Behaviour::Own && session.step == UP && !is_end
@@ -146,7 +146,7 @@ fn join(session: &mut Session, packet: &Packet) -> Meaning<'static> {
 }
 
 impl Dialect for SocketCluster {
-    /// Without the last stroke both servers answer 400.
+    /// Without the trailing slash both servers answer 400.
     fn target(&self) -> &'static str {
         "/socketcluster/"
     }
@@ -183,12 +183,12 @@ impl Dialect for SocketCluster {
         Vec::from_iter(event::write(self.behaviour, payload, around))
     }
 
-    /// Version 20 just closes.
+    /// Version 20 closes without a message.
     fn farewell(&self) -> Option<Outgoing> {
         (self.version == 14).then(|| Outgoing::text(DISCONNECT))
     }
 
-    /// Its JSON makes binary base64, and leaves it so.
+    /// It sends binary as base64 in JSON and never decodes it.
     fn is_binary(&self) -> bool {
         false
     }

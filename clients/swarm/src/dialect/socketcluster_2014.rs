@@ -1,8 +1,8 @@
 //! SocketCluster of May to August 2014 (socketcluster-server 0.9.42), on engine.io 1.3.1.
 //!
-//! An event is `{"event":name,"data":data,"cid":number}`, and may be answered by `{"cid":number}`. The server begins by
-//! the event `connect`, from which on the client's library calls itself connected. It then subscribes to each event
-//! that somebody listens to, and says `ready`, after which the server takes events.
+//! An event is `{"event":name,"data":data,"cid":number}` and may be answered by `{"cid":number}`. The server first
+//! sends the event `connect`. The client's library is then connected, subscribes to each event that has a listener, and
+//! sends `ready`. After that the server accepts events.
 
 use super::engine_io::packet as engine;
 use super::socketcluster::{closed, violation, Packet};
@@ -13,7 +13,7 @@ pub struct SocketCluster2014 {
 }
 
 const ENGINE: u8 = 3;
-/// `Session::step` once the server said `connect`.
+/// `Session::step` after the server's `connect`.
 const CONNECTED: u8 = engine::OPEN + 1;
 
 impl SocketCluster2014 {
@@ -29,7 +29,7 @@ impl SocketCluster2014 {
             (Some(_), _) if session.step < CONNECTED => violation("an event before connect"),
             (Some(name), _) => event::read(self.behaviour, name, packet.data),
             (None, Some(_)) if packet.error.is_some() => closed("a call is refused:", packet.error),
-            (None, Some(_)) => Meaning::Housekeeping, // it has heard of the subscription, and that the client is ready
+            (None, Some(_)) => Meaning::Housekeeping, // confirms `subscribe` or `ready`
             (None, None) => violation("neither an event nor an answer to a call"),
         }
     }
@@ -61,8 +61,8 @@ impl Dialect for SocketCluster2014 {
         }
     }
 
-    /// The library numbers its events; these have the number of its first, since a message is made once. No server of
-    /// the suite looks at it.
+    /// The library numbers its events. Here all have the number of the first, because a message is made only once. No
+    /// server of the suite looks at it.
     fn write(&self, _: Type, payload: &[u8]) -> Vec<Template> {
         let event = event::write(self.behaviour, payload, [r#"{"event":""#, r#"","data":"#, r#","cid":3}"#]);
         event.map(|event| engine::pack(ENGINE, event)).into_iter().collect()
@@ -72,7 +72,7 @@ impl Dialect for SocketCluster2014 {
         engine::ping(ENGINE)
     }
 
-    /// Its JSON makes binary base64, and leaves it so.
+    /// It sends binary as base64 in JSON and never decodes it.
     fn is_binary(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! WebSocket with nothing above it (RFC 6455).
+//! Plain WebSocket (RFC 6455).
 
 use super::{event, Answer, Behaviour, Dialect, Incoming, Meaning, Outgoing, Session, Template, Type};
 use serde::Deserialize;
@@ -8,7 +8,7 @@ pub struct WebSocket {
     pub behaviour: Behaviour,
 }
 
-/// `{"data":"ping","timestamp":1478246460}`: the timestamp is written over when the message is sent.
+/// `{"data":"ping","timestamp":1478246460}`. The timestamp is filled in when the message is sent.
 pub const JSON_PING: &str = r#"{"data":"ping","timestamp":0000000000}"#;
 pub const JSON_PING_B: u32 = JSON_PING.len() as u32;
 

@@ -1,23 +1,23 @@
-//! The messages of one connection that are still out, and which of them an answer answers.
+//! The outstanding messages of one connection, and their match with answers.
 
 use std::collections::VecDeque;
 
-/// A message that was sent. Times are ns of CLOCK_MONOTONIC.
+/// A sent message. Times are ns of CLOCK_MONOTONIC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sent {
     pub intended_ns: u64,
-    /// when the socket took all of it; until then, when it was to
+    /// when the socket took all of it; until then, when it was first offered
     pub actual_ns: u64,
-    /// which payload of the pool it carries
+    /// index of its payload in the pool
     pub payload: u32,
 }
 
-/// Where a message stands that is out.
+/// The place of an outstanding message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Behind so many others, none of which has been passed over
+    /// In the queue, behind this many others
     Ahead(usize),
-    /// Among those whose successors were answered before them
+    /// Among the skipped: a later message was answered first
     Skipped(usize),
 }
 
@@ -25,16 +25,16 @@ pub enum Place {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Known {
     Out(Place),
-    /// Its message was answered: the whole number
+    /// Already answered; the full number
     Answered(u64),
     Never,
 }
 
-/// Messages are numbered from 0 in the order they are sent. The oldest stands here and not in a list, since most
-/// connections have one out: with thousands of them, each look at memory elsewhere is a wait.
+/// Messages are numbered from 0 in the order of sending. The oldest is stored inline, as most connections have only one
+/// outstanding: with thousands of connections, each access to other memory is a cache miss.
 #[derive(Debug, Default)]
 pub struct Flight {
-    /// number of the oldest that has not been passed over
+    /// number of the oldest message in the queue
     first: u64,
     oldest: Option<Sent>,
     rest: Option<Box<Rest>>,
@@ -42,14 +42,14 @@ pub struct Flight {
 
 #[derive(Debug, Default)]
 struct Rest {
-    /// after the oldest
+    /// the queue after the oldest
     queue: VecDeque<Sent>,
-    /// passed over by an answer to a later one
+    /// messages with a later one already answered
     skipped: Vec<(u64, Sent)>,
 }
 
 impl Flight {
-    /// How many are out.
+    /// Number of outstanding messages.
     #[inline]
     pub fn len(&self) -> usize {
         self.queued() + self.rest.as_ref().map_or(0, |rest| rest.skipped.len())
@@ -64,7 +64,7 @@ impl Flight {
         usize::from(self.oldest.is_some()) + self.rest.as_ref().map_or(0, |rest| rest.queue.len())
     }
 
-    /// The number that the next message gets.
+    /// The number of the next message to send.
     #[inline]
     pub fn next_number(&self) -> u64 {
         self.first + self.queued() as u64
@@ -79,23 +79,23 @@ impl Flight {
         }
     }
 
-    /// Gives a number to a message that waits for no answer.
+    /// Uses up a number for a message without an answer.
     pub fn skip_number(&mut self) {
         self.first += 1;
     }
 
-    /// The message that is next in order.
+    /// The next message in order.
     pub fn oldest(&self) -> Option<&Sent> {
         self.oldest.as_ref()
     }
 
-    /// The message that is next in order, if it has this number, known modulo a power of two.
+    /// The next message in order, if it has this number modulo `modulus`, a power of two.
     #[inline]
     pub fn next(&self, number: u64, modulus: u64) -> Option<&Sent> {
         self.oldest.as_ref().filter(|_| number.wrapping_sub(self.first) & (modulus - 1) == 0)
     }
 
-    /// Has the socket taken it? The last `unwritten` have not left.
+    /// Has the socket taken this message? The last `unwritten` messages are still to be written.
     pub fn is_written(&self, place: Place, unwritten: usize) -> bool {
         match place {
             Place::Ahead(at) => at + unwritten < self.queued(),
@@ -103,13 +103,13 @@ impl Flight {
         }
     }
 
-    /// All that are out, those first that were passed over.
+    /// All outstanding messages, skipped ones first.
     pub fn places(&self) -> impl Iterator<Item = Place> {
         let skipped = self.rest.as_ref().map_or(0, |rest| rest.skipped.len());
         (0..skipped).map(Place::Skipped).chain((0..self.queued()).map(Place::Ahead))
     }
 
-    /// Its number, and what it is.
+    /// The message at a place, and its number.
     pub fn get(&self, place: Place) -> Option<(u64, Sent)> {
         match (place, &self.rest) {
             (Place::Ahead(0), _) => self.oldest.map(|sent| (self.first, sent)),
@@ -119,7 +119,7 @@ impl Flight {
         }
     }
 
-    /// What is known of a number, which is known modulo a power of two.
+    /// Looks up a number, known modulo `modulus`, a power of two.
     pub fn find(&self, number: u64, modulus: u64) -> Known {
         let ahead = number.wrapping_sub(self.first) & (modulus - 1);
         if ahead < self.queued() as u64 {
@@ -135,7 +135,7 @@ impl Flight {
         }
     }
 
-    /// Says when the socket took a message, if it has not been answered before.
+    /// Sets when the socket took a message, unless it has already been answered.
     pub fn set_actual(&mut self, number: u64, actual_ns: u64) {
         let sent = match (number.checked_sub(self.first), &mut self.rest) {
             (Some(0), _) => self.oldest.as_mut(),
@@ -147,7 +147,7 @@ impl Flight {
         }
     }
 
-    /// Takes the message that is next in order.
+    /// Removes the next message in order.
     #[inline]
     pub fn take_next(&mut self) -> Option<Sent> {
         let sent = self.oldest.take()?;
@@ -158,7 +158,7 @@ impl Flight {
         Some(sent)
     }
 
-    /// Takes a message. Those before it have been passed over.
+    /// Removes a message. Queued messages before it become skipped.
     pub fn take(&mut self, place: Place) -> Option<Sent> {
         match place {
             Place::Skipped(at) => self.rest.as_mut().map(|rest| rest.skipped.remove(at).1),
@@ -173,7 +173,7 @@ impl Flight {
         }
     }
 
-    /// Takes all that is out, the oldest first, and forgets the numbers.
+    /// Removes all messages, oldest first, and restarts the numbers.
     pub fn drain(&mut self) -> impl Iterator<Item = Sent> {
         let Self { oldest, rest, .. } = std::mem::take(self);
         let Rest { queue, skipped } = rest.map_or_else(Rest::default, |rest| *rest);

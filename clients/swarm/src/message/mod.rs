@@ -1,4 +1,4 @@
-//! Messages of the load: what they carry, what is written into it when they go out, and which are out.
+//! Messages of the load: payloads, stamps written at sending, and the messages in flight.
 
 pub mod flight;
 pub mod number;

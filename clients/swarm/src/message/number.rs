@@ -1,18 +1,18 @@
-//! Numbers inside payloads: a letter from a to p for each four bits, the highest first. No dialect escapes a letter, and eight
-//! of them are written and read at once, without a table.
+//! Sequence numbers inside payloads: one letter from a to p per four bits, highest first. No dialect escapes letters.
+//! Eight of them are coded at once, without a table.
 
-/// Letters of a whole number of 32 bits.
+/// Letters of a whole 32-bit number.
 pub const WHOLE_B: usize = 8;
 const LETTER_A: u64 = 0x6161_6161_6161_6161;
 const HIGH_HALVES: u64 = 0xf0f0_f0f0_f0f0_f0f0;
 
-/// How many letters a payload has room for. A number is known modulo 16 to the power of it.
+/// Number of letters that fit into a payload. A number is then known modulo 16^letters.
 #[inline]
 pub fn letters_of(payload_b: usize) -> usize {
     payload_b.min(WHOLE_B)
 }
 
-/// The letters of a number.
+/// Encodes a number.
 #[inline]
 pub fn letters(number: u32) -> [u8; WHOLE_B] {
     let bits = u64::from(number);
@@ -22,7 +22,7 @@ pub fn letters(number: u32) -> [u8; WHOLE_B] {
     (bits + LETTER_A).to_be_bytes()
 }
 
-/// The number of some letters, at most eight; `None` when they are none.
+/// Decodes at most eight letters; `None` if they are not a number.
 #[inline]
 pub fn read(letters: &[u8]) -> Option<u32> {
     let whole = match letters.try_into() {

@@ -1,26 +1,25 @@
-//! A service's own messages: what is sent, and what of its answers is looked at.
+//! A service's own messages: what to send, and how to read what comes.
 
 use super::template::Template;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// What of a load is a service's own.
+/// The service's own messages in a load.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Own {
-    /// File of the template of each message; `None`: nothing is sent
+    /// Template file of the messages; `None`: send nothing
     pub message: Option<PathBuf>,
-    /// JSON pointer at which an answer carries the id of its message, or `ack` (Socket.IO's acknowledgements); `None`: nothing
-    /// is answered
+    /// JSON pointer to the id in an answer, or `ack` for Socket.IO's acknowledgements; `None`: no answers
     pub answer: Option<String>,
-    /// What answers nothing is counted as what was subscribed to
+    /// Count messages that answer nothing as subscribed
     pub subscribe: bool,
-    /// Where such a message carries the time from which its latency counts
+    /// Time of sending in a subscribed message, for its latency
     pub sent_at: Option<SentAt>,
-    /// Files of the templates of what is said first, in turn
+    /// Template files of the first messages, in order
     pub on_open: Vec<PathBuf>,
-    /// The load begins on a connection when this message came
+    /// A connection is up once this message has come
     pub ready: Option<Ready>,
 }
 
@@ -40,17 +39,17 @@ pub enum Unit {
     Ns,
 }
 
-/// A JSON pointer, and the text or other value that must be there.
+/// A JSON pointer, and the value expected there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ready {
     pub pointer: String,
     pub value: String,
 }
 
-/// The acknowledgement of Socket.IO, in the place of a pointer.
+/// Instead of a pointer: Socket.IO's acknowledgement.
 pub const ACK: &str = "ack";
 
-/// With the files read.
+/// The same with the template files read.
 #[derive(Clone, Debug)]
 pub struct Messages {
     pub message: Option<Template>,
@@ -66,7 +65,7 @@ impl Own {
         Ok(Messages { message, on_open, own: self.clone() })
     }
 
-    /// Everything that is wrong, each `<what, with the value>; <next step>`.
+    /// All problems, each `<what, with the value>; <next step>`.
     pub fn problems(&self) -> Vec<String> {
         let mut wrong = Vec::new();
         match self.read() {
@@ -107,7 +106,7 @@ fn read_template(key: &str, file: &Path) -> Result<Template, String> {
     Template::parse(&text).map_err(wrong)
 }
 
-/// A message of the server, as far as it is JSON.
+/// A message from the server, parsed if it is JSON.
 pub struct Read(Option<Value>);
 
 impl Read {
@@ -115,7 +114,7 @@ impl Read {
         Self(serde_json::from_slice(body).ok())
     }
 
-    /// A whole number, or a text of one.
+    /// A whole number, given as a number or as text.
     pub fn number(&self, pointer: &str) -> Option<u64> {
         match self.0.as_ref()?.pointer(pointer)? {
             Value::String(text) => text.parse().ok(),

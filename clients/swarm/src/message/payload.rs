@@ -1,4 +1,4 @@
-//! What is sent: payloads drawn from the seed, each with room for a sequence number, and their messages made once.
+//! Payloads drawn from the seed, each with room for a sequence number. Their messages are made once.
 
 use super::number::{self, WHOLE_B};
 use crate::dialect::{Behaviour, Dialect, Template, Type};
@@ -13,7 +13,7 @@ pub struct Spec {
     pub bytes: Size,
 }
 
-/// How long payloads are, bytes.
+/// Length of payloads, bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Size {
@@ -21,7 +21,7 @@ pub enum Size {
     Drawn(Distribution),
 }
 
-/// Lengths are at least 1 and at most `max`: a draw beyond is cut.
+/// Drawn lengths are clamped to 1 to `max`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Distribution {
@@ -30,14 +30,14 @@ pub enum Distribution {
     Lognormal { median: f64, sigma: f64, max: u32 },
 }
 
-/// Longest payload.
+/// Maximum length of a payload.
 pub const MAX_B: u32 = 1 << 26;
-/// As in the forked client: payloads of one length differ between connections, and a few are enough.
+/// Payloads of fixed length. They differ between connections; a few are enough, as in the forked client.
 const POOL: usize = 16;
-/// Of drawn lengths more are needed, as far as memory allows.
+/// Payloads of drawn lengths: more, within a limit of memory.
 const POOL_DRAWN: usize = 1024;
 const POOL_DRAWN_B: usize = 32 << 20;
-/// Connections draw from the streams below, as in the forked client.
+/// First stream for payloads. Connections use the streams below, as in the forked client.
 const FIRST_STREAM: u32 = 0x8000_0000;
 const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -74,7 +74,7 @@ fn normal(draws: &mut Draws) -> f64 {
     radius * (std::f64::consts::TAU * draws.draw()).cos()
 }
 
-/// A payload and the messages that carry it.
+/// A payload, and the messages that carry it.
 pub struct Payload {
     pub body: Vec<u8>,
     pub templates: Vec<Template>,
@@ -93,7 +93,7 @@ impl Pool {
         let mut pool = Self { kind: spec.kind, payloads: Vec::new(), is_drawn: matches!(spec.bytes, Size::Drawn(_)) };
         let counts = match behaviour {
             Behaviour::Idle | Behaviour::Own => 0,
-            Behaviour::PingPong | Behaviour::JsonPing => 1, // of which the dialect takes no notice
+            Behaviour::PingPong | Behaviour::JsonPing => 1, // ignored by the dialect
             _ if pool.is_drawn => POOL_DRAWN,
             _ if spec.bytes.max() as usize * POOL > POOL_DRAWN_B => 1,
             _ => POOL,
@@ -112,14 +112,14 @@ impl Pool {
         pool
     }
 
-    /// Which payload a connection's message carries: always the same one, or one of those drawn.
+    /// Chooses the payload of a message: always the same for a connection, or one of the drawn.
     #[inline]
     pub fn choose(&self, connection: u32, number: u64) -> u32 {
         let count = self.payloads.len();
         if !self.is_drawn {
-            return connection & (count as u32 - 1); // a power of two: a division costs as much as all the rest
+            return connection & (count as u32 - 1); // a power of two: a division would cost as much as all the rest
         }
-        // a walk of its own for each connection, the same for the same seed
+        // each connection has its own sequence, the same in each run
         let mixed = (u64::from(connection) << 32 | number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (((mixed >> 32) * count as u64) >> 32) as u32
     }
@@ -129,7 +129,7 @@ impl Pool {
         &self.payloads[at as usize]
     }
 
-    /// Is this what was sent? The sequence number has been looked at before.
+    /// Is this what was sent? The caller has checked the sequence number.
     #[inline]
     pub fn is_echo(&self, at: u32, kind: Type, body: &[u8]) -> bool {
         let sent = &self.get(at).body;
@@ -137,7 +137,7 @@ impl Pool {
         kind == self.kind && body.len() == sent.len() && are_equal(&body[letters..], &sent[letters..])
     }
 
-    /// Is this what was sent, changed or cut? No more than half of its bytes differ.
+    /// Is this a changed or cut copy of what was sent? At most half of the bytes may differ.
     pub fn resembles(&self, at: u32, number: u64, body: &[u8]) -> bool {
         let sent = &self.get(at).body;
         let longest = sent.len().max(body.len());
@@ -152,7 +152,7 @@ impl Pool {
     }
 }
 
-/// Up to this length a call of memcmp costs more than what it does.
+/// Up to this length the call of memcmp costs more than the comparison.
 const SHORT_B: usize = 64;
 
 #[inline]

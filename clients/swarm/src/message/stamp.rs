@@ -1,8 +1,8 @@
-//! What is written into a payload when it goes out: its number, and of some its times.
+//! What is written into a payload when it is sent: its number, and for some behaviours its times.
 
 use super::number::{self, WHOLE_B};
 
-/// Writes over the first bytes of a place that is masked already.
+/// Overwrites the first bytes of `place`, which is already masked.
 #[inline]
 pub fn write(place: &mut [u8], bytes: &[u8], mask: u32) {
     if let (Some(first), Ok(whole)) = (place.first_chunk_mut::<WHOLE_B>(), <[u8; WHOLE_B]>::try_from(bytes)) {
@@ -15,7 +15,7 @@ pub fn write(place: &mut [u8], bytes: &[u8], mask: u32) {
     }
 }
 
-/// Ten decimal digits, as a Unix time has them.
+/// Ten decimal digits, the length of a Unix time.
 pub fn decimals(mut number: u64) -> [u8; 10] {
     let mut digits = [b'0'; 10];
     for digit in digits.iter_mut().rev() {
@@ -25,10 +25,10 @@ pub fn decimals(mut number: u64) -> [u8; 10] {
     digits
 }
 
-/// A number and two times.
+/// Length of a number and two times.
 pub const TIMES_B: usize = 5 * WHOLE_B;
 
-/// A broadcast carries its number and both its times, so that whoever receives it knows them.
+/// The number and times that a broadcast carries to its receivers.
 pub fn times(number: u64, intended_ns: u64, actual_ns: u64) -> [u8; TIMES_B] {
     let halves = [number, intended_ns >> 32, intended_ns, actual_ns >> 32, actual_ns];
     let mut bytes = [0; TIMES_B];
@@ -38,7 +38,7 @@ pub fn times(number: u64, intended_ns: u64, actual_ns: u64) -> [u8; TIMES_B] {
     bytes
 }
 
-/// The number and the times of a broadcast, intended and actual; `None` when it has none.
+/// Reads number, intended time and actual time of a broadcast; `None` if it has none.
 pub fn read_times(body: &[u8]) -> Option<(u64, u64, u64)> {
     let half = |at: usize| Some(u64::from(number::read(body.get(at * WHOLE_B..(at + 1) * WHOLE_B)?)?));
     Some((half(0)?, half(1)? << 32 | half(2)?, half(3)? << 32 | half(4)?))

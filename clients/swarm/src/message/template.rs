@@ -1,8 +1,8 @@
-//! Messages as they are: a text with places that are filled for each message.
+//! Message templates: a text with placeholders that are filled in for each message.
 
 use crate::random::Draws;
 
-/// What stands between the braces: `{{id}}`.
+/// A part of a template: text, or a placeholder such as `{{id}}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     Text(Vec<u8>),
@@ -16,25 +16,25 @@ enum Part {
 const RANDOM_MAX: usize = 1 << 24;
 const LETTERS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
 
-/// A text, read once and written many times.
+/// A template, parsed once and written many times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
     parts: Vec<Part>,
 }
 
-/// What fills the places of one message.
+/// The values for one message.
 pub struct Values<'d> {
-    /// Its number over the whole load
+    /// Message number over the whole load; in first messages the connection's index
     pub id: u64,
     pub connection: u32,
-    /// Unix time at which it was due
+    /// When it was due, Unix time
     pub due_us: u64,
     pub draws: &'d mut Draws,
 }
 
 impl Template {
-    /// Reads a text. The line's end that an editor leaves at its end is not part of it.
-    /// Errors: a place of an unknown name, and which there are.
+    /// Parses a template. Ignores the newline that an editor leaves at the end.
+    /// Errors: an unknown placeholder; lists the known ones.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut rest = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
         let mut parts = Vec::new();

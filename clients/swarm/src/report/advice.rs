@@ -1,8 +1,8 @@
-//! What helps where a server, or what stands before it, did not do its part.
+//! Advice for failures of the server, or of a proxy in front of it.
 
 use crate::config::Config;
 
-/// The next step, by words of the reason that no connection opened.
+/// Next steps, by words in the reason why no connection opened. The first match counts.
 const ON_OPENING: [(&str, &str); 16] = [
     (
         "peer certificate: Expired",
@@ -34,7 +34,7 @@ const ON_OPENING: [(&str, &str); 16] = [
     ("no handshake in time", "see that the server answers, or wait longer (--connect-timeout)"),
 ];
 
-/// The next step where no connection opened.
+/// The next step if no connection opened.
 pub fn on_opening(why: &str, config: &Config) -> String {
     let known = ON_OPENING.iter().find(|(words, _)| why.contains(words));
     let other = || {
@@ -46,7 +46,7 @@ pub fn on_opening(why: &str, config: &Config) -> String {
     known.map_or_else(other, |(_, help)| (*help).into())
 }
 
-/// The next step where connections opened, and did not stay.
+/// The next step if connections opened but did not stay open.
 pub fn on_ends(why: &str) -> &'static str {
     if why.contains("broke the protocol") {
         "the fault is the server's, or that of what stands before it: see its log, or record what it sends"
@@ -55,7 +55,7 @@ pub fn on_ends(why: &str) -> &'static str {
     }
 }
 
-/// The next step where messages went out, and nothing that came answered any.
+/// The next step if messages went out but none was answered.
 pub fn on_silence(config: &Config) -> &'static str {
     match config.messages {
         Some(_) => "see that --answer names where an answer carries the id, and what the service wants to hear first (--on-open)",

@@ -1,4 +1,4 @@
-//! Whether a load came to anything at all: who runs swarm in a script learns it from the exit code.
+//! Decides whether a load failed altogether, so that a script can tell by the exit code.
 
 use super::summary::Done;
 use super::text::thousands;
@@ -6,7 +6,7 @@ use super::{advice, remedy};
 use crate::dialect::Behaviour;
 use crate::tally::counts::Counts;
 
-/// Why the numbers of a load are none of a server that works, as `<what, with the value>; <next step>`.
+/// Why a load says nothing about a working server, as `<what, with the value>; <next step>`; `None` if it does.
 pub fn find(done: &Done) -> Option<String> {
     if done.tally.connections.opened == 0 {
         return Some(none_opened(done));
@@ -37,7 +37,7 @@ fn none_opened(done: &Done) -> String {
     format!("none of {} connections opened ({why}); {next}", thousands(u64::from(done.config.connections)))
 }
 
-/// Where answers are asked for they tell, unless this host lost the connections.
+/// Did no connection stay open? Asked of idle loads, and if this host lost them. Other loads show it in their answers.
 fn is_all_lost(done: &Done) -> bool {
     let connections = &done.tally.connections;
     let is_lost = done.tally.up_now() == 0 && connections.dropped_local + connections.dropped_remote > 0;
@@ -45,7 +45,7 @@ fn is_all_lost(done: &Done) -> bool {
     (done.config.behaviour == Behaviour::Idle && is_lost) || is_local_loss
 }
 
-/// Was something to be answered, and nothing was: in the window, if it began, or in the whole run?
+/// Were answers expected but none received, in the window (if it began) or in the whole run?
 fn is_unanswered(done: &Done, all: &Counts) -> bool {
     let (config, window) = (&done.config, &done.tally.window);
     let has_window = done.hold_s > 0.0;
@@ -76,7 +76,7 @@ fn none_answered(done: &Done, all: &Counts) -> String {
     format!("none of {} messages{when} was answered{why}; {}", thousands(counts.due), help_silent(done, counts))
 }
 
-/// Empty where nothing is known but that no answer came.
+/// Why nothing was answered; empty if unknown.
 fn why_silent(done: &Done, counts: &Counts) -> String {
     let unsent = counts.unsent_remote;
     match chief_error(done) {
@@ -107,13 +107,13 @@ fn help_against_ends(done: &Done) -> String {
     }
 }
 
-/// Was more lost to this host than to the server?
+/// Did this host lose more connections than the server?
 fn is_local(done: &Done) -> bool {
     let connections = &done.tally.connections;
     connections.failed_local + connections.dropped_local > connections.failed_remote + connections.dropped_remote
 }
 
-/// What went wrong most often with connections.
+/// The most frequent connection error.
 fn chief_error(done: &Done) -> Option<&str> {
     done.tally.errors.iter().max_by_key(|(_, count)| **count).map(|(reason, _)| reason.as_str())
 }

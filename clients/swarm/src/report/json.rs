@@ -1,4 +1,4 @@
-//! What a program reads at the end (`--json`): the keys of summary.json, the load that was asked for, and percentiles.
+//! The report for programs (`--json`): the keys of summary.json, the configured load, and percentiles.
 
 use super::latencies::{percentile_us, times_of, PERCENTILES};
 use super::summary::Done;
@@ -16,7 +16,7 @@ pub fn compose(done: &Done) -> Value {
     report
 }
 
-/// Null of nothing; a percentile without enough samples behind it is null.
+/// Null for an empty histogram. A percentile with too few samples beyond it is null.
 fn to_json(times: &Histogram<u64>) -> Value {
     if times.is_empty() {
         return Value::Null;

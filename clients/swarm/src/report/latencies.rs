@@ -1,4 +1,4 @@
-//! The times of a load: whose, over which seconds, and which of their percentiles enough samples stand behind.
+//! The histograms of a load, each over its seconds, and the percentiles that have enough samples.
 
 use super::summary::Done;
 use crate::tally::second::Second;
@@ -6,13 +6,13 @@ use crate::tally::sketch::Sketch;
 use hdrhistogram::Histogram;
 
 pub const PERCENTILES: [f64; 5] = [50.0, 90.0, 99.0, 99.9, 99.99];
-/// A percentile is told where at least so many samples lie beyond it, as everywhere in the suite.
+/// A percentile is reported only with at least this many samples beyond it, as everywhere in the suite.
 const SAMPLES_BEYOND: f64 = 10.0;
 
-/// Times in us, by name, and from when they count.
+/// Name of a series, its histogram in us, and what it measures.
 pub type Times = (&'static str, Histogram<u64>, &'static str);
 
-/// All that a load has; a histogram may be empty.
+/// All series of a load; a histogram may be empty.
 pub fn times_of(done: &Done) -> [Times; 7] {
     let from_s = (done.config.ramp_s + done.config.settle_s) as usize;
     let window = done.tally.seconds.get(from_s..).unwrap_or_default();
@@ -34,7 +34,7 @@ fn merge(seconds: &[Second], part: fn(&Second) -> &Sketch) -> Histogram<u64> {
     merged
 }
 
-/// `None` where too few samples lie beyond it.
+/// The percentile; `None` if too few samples lie beyond it.
 pub fn percentile_us(times: &Histogram<u64>, percentile: f64) -> Option<u64> {
     let beyond = times.len() as f64 * (1.0 - percentile / 100.0);
     (beyond >= SAMPLES_BEYOND - 1e-6).then(|| times.value_at_percentile(percentile))

@@ -1,10 +1,10 @@
-//! The line that a load tells each second while it runs (clients/CONTRACT.md, While it runs).
+//! The line printed each second while a load runs (clients/CONTRACT.md, While it runs).
 
 use crate::clock::{NS_PER_MS, NS_PER_S};
 use crate::crew::glance::Glance;
 use serde_json::json;
 
-/// After each whole second: by then the threads have told what they have of the last one.
+/// Delay after each whole second, until all threads have published the last one.
 const AFTER_NS: u64 = 350 * NS_PER_MS;
 
 pub struct Seconds {
@@ -17,12 +17,12 @@ impl Seconds {
         Self { start_ns, next_ns: start_ns + AFTER_NS }
     }
 
-    /// The line, where one is due.
+    /// The line, if one is due.
     pub fn line(&mut self, now_ns: u64, glance: impl FnOnce() -> Glance) -> Option<String> {
         if now_ns < self.next_ns {
             return None;
         }
-        self.next_ns += ((now_ns - self.next_ns) / NS_PER_S + 1) * NS_PER_S; // what was missed is not made up for
+        self.next_ns += ((now_ns - self.next_ns) / NS_PER_S + 1) * NS_PER_S; // skip missed seconds
         let Glance { connected, due, sent, received, latency } = glance();
         let t_s = (now_ns - self.start_ns) / NS_PER_MS;
         let mut told = json!({

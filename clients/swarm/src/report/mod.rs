@@ -1,4 +1,4 @@
-//! What a load leaves: the contract's records, what a person reads, and what a program reads.
+//! The results of a load: records of the contract, a text for people, JSON for programs.
 
 mod advice;
 pub mod failure;

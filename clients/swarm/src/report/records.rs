@@ -1,4 +1,4 @@
-//! The files of clients/CONTRACT.md, each whole or not at all.
+//! The files of clients/CONTRACT.md. Each is written whole or not at all.
 
 use super::summary::Done;
 use crate::tally::counts::Row;
@@ -12,12 +12,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-/// Which histogram of a second goes into a log, and under which tag.
+/// A histogram of a second that goes into a log, and its tag.
 type Part = (Option<&'static str>, fn(&Second) -> &Sketch);
 
 const LATENCY: [Part; 1] = [(None, |second| &second.latency)];
 const SERVICE: [Part; 1] = [(None, |second| &second.service)];
-/// Without a tag the whole, with one its parts: TCP, the upgrade, the dialect's own handshake.
+/// Untagged: the whole time to connect. Tagged: its parts, TCP, upgrade, and the dialect's handshake.
 const CONNECT: [Part; 4] = [
     (None, |second| &second.connect.whole),
     (Some("tcp"), |second| &second.connect.tcp),
@@ -26,10 +26,10 @@ const CONNECT: [Part; 4] = [
 ];
 const RECONNECT: [Part; 1] = [(None, |second| &second.reconnect)];
 
-/// What `--json` prints, in the folder of `--out`.
+/// The report of `--json` in the folder of `--out`.
 pub const REPORT: &str = "report.json";
 
-/// Writes and removes a block of bytes: before a load, to find a folder where nothing can be kept.
+/// Writes and removes test data, to find an unusable folder before the load.
 pub fn prepare(folder: &Path) -> Result<(), String> {
     let files = vec![("summary.json", vec![0; 4096])];
     let written = write_partials(folder, &files);
@@ -37,8 +37,8 @@ pub fn prepare(folder: &Path) -> Result<(), String> {
     written
 }
 
-/// Writes all records, and the report for `swarm compare` where there is one. Each file is whole or is not there; none is renamed before
-/// all are written.
+/// Writes all records and, if given, the report for `swarm compare`. All files are written under temporary names before
+/// the first is renamed, so that each is whole or absent.
 /// Errors: the file that could not be written, and why.
 pub fn write(folder: &Path, done: &Done, report: Option<&serde_json::Value>) -> Result<(), String> {
     let mut files = compose(done)?;
@@ -74,12 +74,12 @@ fn explain(folder: &Path, name: &str, error: &io::Error) -> String {
     format!("--out: {}: {error}; choose a folder that can be written, with room", folder.join(name).display())
 }
 
-/// The files, and what each holds.
+/// Names and contents of all files.
 fn compose(done: &Done) -> Result<Vec<File>, String> {
     let mut files = Vec::new();
     let mut put = |name, bytes| files.push((name, bytes));
     put("intervals.tsv", intervals(&done.tally).into_bytes());
-    // nothing is intended in the drain; who waited for a turn may still be called
+    // nothing falls due in the drain, but queued connections may still connect
     let Done { config, tally, start_wall_ns, .. } = done;
     let loaded = (config.load_s() as usize).min(tally.seconds.len());
     for (name, parts) in
@@ -102,7 +102,7 @@ fn compose(done: &Done) -> Result<Vec<File>, String> {
 const COLUMNS: &str =
     "t_s\tconnected\tfailed\tdropped\tdue\tsent\treceived\twrong\tsent_b\treceived_b\tlate\tunasked\n";
 
-/// intervals.tsv. A second knows the change of its connections; the line tells how many there are.
+/// intervals.tsv. A second stores the change in connections; the line has their number.
 fn intervals(tally: &Tally) -> String {
     let mut connected = 0;
     let lines = tally.seconds.iter().enumerate().map(|(t_s, second)| {
@@ -114,7 +114,7 @@ fn intervals(tally: &Tally) -> String {
     std::iter::once(COLUMNS.to_string()).chain(lines).collect()
 }
 
-/// An HdrHistogram log V2, an interval a second, maxima in us.
+/// An HdrHistogram log V2 with one interval per second and maxima in us.
 fn log(seconds: &[Second], parts: &[Part], start_wall_ns: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let mut serializer = V2DeflateSerializer::new();

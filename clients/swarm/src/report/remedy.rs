@@ -1,9 +1,9 @@
-//! What helps against what the client's own host refused.
+//! Advice for errors of the client's own host.
 
 use crate::tally::Tally;
 use rustix::io::Errno;
 
-/// The next step, by the error that came most often.
+/// The next step for the most frequent error.
 pub fn find(tally: &Tally) -> &'static str {
     let helps = [
         (Errno::ADDRNOTAVAIL, "no address and port is free: give more addresses that this host has (--local), widen net.ipv4.ip_local_port_range, or wait a minute until closed connections give theirs back"),

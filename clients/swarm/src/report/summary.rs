@@ -1,4 +1,4 @@
-//! summary.json of clients/CONTRACT.md: what a load came to, and what it cost.
+//! summary.json of clients/CONTRACT.md: the totals of a load, and what the generator used.
 
 use super::remedy;
 use crate::accounts::ProcessUse;
@@ -9,19 +9,19 @@ use crate::tally::Tally;
 use serde::Serialize;
 use serde_json::{json, Map, Value};
 
-/// A load that is over.
+/// A finished load.
 pub struct Done {
     pub config: Config,
     pub tally: Tally,
     pub processes: Vec<ProcessUse>,
     /// wall clock, ns since 1970
     pub start_wall_ns: u64,
-    /// of the window, as long as it really was
+    /// actual length of the window
     pub hold_s: f64,
     pub was_stopped: bool,
 }
 
-/// Broadcast: messages that should have come, from when each was sent and which connections were up then.
+/// How many messages should have arrived: one per broadcast and connection up at its sending.
 pub fn expected_broadcasts(tally: &Tally) -> u64 {
     let mut sent_ns = tally.broadcasts_ns.clone();
     sent_ns.sort_unstable();
@@ -29,26 +29,26 @@ pub fn expected_broadcasts(tally: &Tally) -> u64 {
     tally.ups.iter().map(|up| before(up.to_ns) - before(up.from_ns)).sum()
 }
 
-/// A sign that the numbers are the generator's, and not the server's.
+/// A sign that the generator, not the server, limited the numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Doubt {
-    /// a word to look for
+    /// identifier, for programs
     pub rule: &'static str,
-    /// in words, with the value and what to do
+    /// for people, with the value and what to do
     pub text: String,
 }
 
-/// More sends than that are late: the schedule was not kept.
+/// Share of late sends above which the schedule was not kept.
 const LATE_SHARE_MAX: f64 = 0.01;
-/// An event loop that sleeps less than that decides itself how fast it goes.
+/// Busy share above which the event loop itself limits the rate.
 const BUSY_SHARE_MAX: f64 = 0.90;
-/// More time than that spent waiting for a core.
+/// Share of time waiting for a core above which a thread is starved.
 const WAITED_SHARE_MAX: f64 = 0.10;
-/// Of what was due, more than that was not sent although the connection was not lost.
+/// Unsent share of due messages, apart from the server's fault, above which the load was not offered.
 const UNSENT_SHARE_MAX: f64 = 0.01;
 
 impl Done {
-    /// Messages of the window that should have been answered, and were not.
+    /// Messages that should have been answered but were not; for broadcast, always of the window.
     pub fn missing(&self, counts: &Counts) -> u64 {
         match self.config.behaviour {
             Behaviour::Broadcast => expected_broadcasts(&self.tally).saturating_sub(self.tally.window.received),
@@ -57,19 +57,19 @@ impl Done {
         }
     }
 
-    /// Is what is sent to be answered?
+    /// Are messages of this load answered?
     pub fn is_answered(&self) -> bool {
         self.config.messages.as_ref().is_none_or(|own| own.answer.is_some())
     }
 
-    /// Of the whole run.
+    /// Counts of the whole run.
     pub fn totals(&self) -> Counts {
         let mut totals = self.tally.early;
         totals.add(&self.tally.window);
         totals
     }
 
-    /// Everything about the run that makes its numbers doubtful.
+    /// All reasons to doubt the numbers of this run.
     pub fn doubts(&self) -> Vec<Doubt> {
         let mut doubts = Vec::new();
         let mut doubt = |rule, is_so: bool, text: String| {
@@ -108,7 +108,7 @@ impl Done {
         doubts
     }
 
-    /// What summary.json holds.
+    /// The content of summary.json.
     pub fn to_json(&self) -> Value {
         let Self { config, tally, .. } = self;
         let connections = &tally.connections;
@@ -196,7 +196,7 @@ impl Done {
     }
 }
 
-/// 0 of nothing.
+/// A share; 0 if the whole is 0.
 pub fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 {
         0.0

@@ -1,4 +1,4 @@
-//! What a person reads at the end.
+//! The report for people.
 
 use super::latencies::{percentile_us, times_of, Times, PERCENTILES};
 use super::summary::{expected_broadcasts, share, Done};
@@ -72,7 +72,7 @@ fn title(done: &Done) -> String {
     )
 }
 
-/// A line each for connections, messages, lateness and the generator itself.
+/// The lines before the table.
 fn write_counts(out: &mut String, done: &Done) -> std::fmt::Result {
     writeln!(out, "connections  {}", connections(done))?;
     writeln!(out, "messages     {}", messages(done))?;
@@ -133,7 +133,7 @@ fn connections(done: &Done) -> String {
     told
 }
 
-/// `None` where nothing was secured.
+/// The line about TLS; `None` without TLS.
 fn secured(done: &Done) -> Option<String> {
     let agreed = done.tally.tls.agreed.iter().map(|(agreement, count)| format!("{} x {agreement}", thousands(*count)));
     let agreed: Vec<_> = agreed.collect();
@@ -162,7 +162,7 @@ fn messages(done: &Done) -> String {
     format!("{sent} sent ({sent_rate}/s), {received} answered ({received_rate}/s), {missing} missing, {unsent} due and never sent, {out_of_order} out of order, {duplicate} duplicate")
 }
 
-/// Wrong answers, and what answers nothing, are a server's fault whenever they come.
+/// Wrong and unasked messages are the server's fault at any time, not only in the window.
 fn whole_run(done: &Done) -> String {
     let Counts { wrong, unasked, unsent_remote, .. } = done.totals();
     let [wrong, unasked, unsent] = [wrong, unasked, unsent_remote].map(thousands);
@@ -178,7 +178,7 @@ fn generator(done: &Done) -> String {
     format!("{cores:.2} of a core, busiest loop busy {busy:.0} % of the time, {switch_rate} context switches/s")
 }
 
-/// A second; "-" when it was stopped before the window began.
+/// Per second; "-" if the load was stopped before the window began.
 fn rate(done: &Done, count: u64) -> String {
     match done.hold_s {
         hold_s if hold_s > 0.0 => thousands((count as f64 / hold_s).round() as u64),
@@ -206,7 +206,7 @@ fn cell(histogram: &Histogram<u64>, percentile: f64) -> String {
     percentile_us(histogram, percentile).map_or("-".into(), |us| ms(us as f64))
 }
 
-/// us as ms, in three digits.
+/// us as ms, with three significant digits.
 pub fn ms(us: f64) -> String {
     match us / 1000.0 {
         value if value >= 100.0 => format!("{value:.0}"),
@@ -221,7 +221,7 @@ fn write_histogram(out: &mut String, latency: &Histogram<u64>) -> std::fmt::Resu
     let edges: Vec<u64> = (0..9).flat_map(|power| [1, 2, 5].map(|digit| digit * 10u64.pow(power))).collect();
     let mut counts = vec![0; edges.len()];
     for value in latency.iter_recorded() {
-        // a bucket may lie across an edge: it counts where it begins
+        // a bucket may straddle an edge: its lower bound decides
         let least = latency.lowest_equivalent(value.value_iterated_to());
         counts[edges.partition_point(|edge| *edge <= least).min(edges.len() - 1)] += value.count_at_value();
     }

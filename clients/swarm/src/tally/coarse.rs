@@ -1,12 +1,12 @@
-//! The latencies of a second in few numbers, each told within three percent: for who watches, and of no record.
+//! The latencies of a second in few buckets, accurate to about 3 %. For live progress only, never for records.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Leading bits of a value that are kept.
+/// Leading bits that are kept of a value.
 const BITS: u32 = 6;
 
-/// How many values, in us, by the least that is not told from them.
+/// Counts by the lower bound of their bucket, us.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coarse(BTreeMap<u64, u64>);
 
@@ -20,7 +20,7 @@ impl Coarse {
         other.0.iter().for_each(|(value_us, count)| *self.0.entry(*value_us).or_default() += count);
     }
 
-    /// The value that no more than so many percent lie below; `None` where there is none at all.
+    /// Lower bound of the percentile's bucket; `None` if there are no values.
     pub fn percentile(&self, percent: f64) -> Option<u64> {
         let wanted = self.0.values().sum::<u64>() as f64 * percent / 100.0;
         let mut seen = 0;

@@ -1,11 +1,11 @@
-//! What becomes of connections.
+//! Counts of connections.
 
 use super::counts::Connections;
 use super::times::Opened;
 use super::Tally;
 use crate::clock::NS_PER_US;
 
-/// Reasons told apart.
+/// Most reasons counted separately.
 const REASONS_MAX: usize = 50;
 const OTHER_REASONS: &str = "other reasons";
 
@@ -28,7 +28,7 @@ impl Tally {
         }
     }
 
-    /// A handshake of TLS is over.
+    /// A TLS handshake is complete.
     pub fn secured(&mut self, agreement: String, is_resumed: bool) {
         *self.tls.agreed.entry(agreement).or_default() += 1;
         self.tls.resumed += u64::from(is_resumed);
@@ -40,7 +40,7 @@ impl Tally {
         self.error(reason);
     }
 
-    /// What the server dropped is up again.
+    /// A connection that the server dropped is up again.
     pub fn reconnected(&mut self, lost_ns: u64, up_ns: u64) {
         let away_us = (up_ns - lost_ns + NS_PER_US / 2) / NS_PER_US;
         self.second(lost_ns).reconnect.record(away_us);
@@ -56,13 +56,13 @@ impl Tally {
         self.connections.pongs += 1;
     }
 
-    /// From the first drop until the last connection was up again, ns; `None` while one is gone, and where none was dropped.
+    /// From the first drop until all connections were back, ns; `None` if one is still gone, or none was dropped.
     pub fn recovery_ns(&self) -> Option<u64> {
         let Connections { first_lost_ns, last_back_ns, .. } = self.connections;
         Some(last_back_ns? - first_lost_ns?).filter(|_| self.gone_now() == 0)
     }
 
-    /// An attempt to come back failed. It is a drop that lasts and no new failure, unless it is this host's doing.
+    /// A reconnection attempt failed. The drop lasts; it is not a new failure, unless this host caused it.
     pub fn reconnect_failed(&mut self, time_ns: u64, is_local: bool, reason: &str) {
         self.connections.reconnect_attempts_failed += 1;
         if is_local {
@@ -87,7 +87,7 @@ impl Tally {
     }
 
     pub fn error(&mut self, reason: &str) {
-        // a server's own words may differ from connection to connection
+        // bounded: a server's words may differ for each connection
         let is_new = !self.errors.contains_key(reason);
         let key = if is_new && self.errors.len() >= REASONS_MAX { OTHER_REASONS } else { reason };
         *self.errors.entry(key.to_string()).or_default() += 1;
@@ -99,7 +99,7 @@ impl Tally {
         opened - dropped_local - dropped_remote - churned
     }
 
-    /// Connections that the server dropped, and that are not back.
+    /// Connections dropped by the server and not back.
     pub fn gone_now(&self) -> u64 {
         self.connections.dropped_remote - self.connections.reconnected
     }

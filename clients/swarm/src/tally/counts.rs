@@ -1,8 +1,8 @@
-//! Counters, and how those of threads add up.
+//! Counters, and their sum over threads.
 
 use serde::{Deserialize, Serialize};
 
-/// A line of intervals.tsv. `connected` is the change in that second.
+/// A line of intervals.tsv. `connected` is the change in this second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
     pub connected: i64,
@@ -14,31 +14,31 @@ pub struct Row {
     pub wrong: u64,
     pub sent_b: u64,
     pub received_b: u64,
-    /// due in that second, and sent late by this side's own doing
+    /// messages due in this second and sent late by this side's fault
     pub late: u64,
     pub unasked: u64,
 }
 
-/// Messages of one part of the run, by their intended times.
+/// Messages of one part of the run, by intended time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     pub due: u64,
     pub unsent_remote: u64,
-    /// due before its connection was up, or on one that this host lost
+    /// due before the connection was up, or after this host lost it
     pub unsent_local: u64,
     pub sent: u64,
     pub received: u64,
     pub wrong: u64,
     pub late: u64,
-    /// of `late`: what waited for the server, which did not read, or had not answered as many as may be out
+    /// of `late`: waited for the server to read, or to answer (`max_outstanding`)
     pub late_remote: u64,
     pub out_of_order: u64,
     pub duplicate: u64,
-    /// what came and answers nothing, by when it came
+    /// received messages that answer nothing, by time of arrival
     pub unasked: u64,
-    /// what came of a subscription, by when it came
+    /// received messages of a subscription, by time of arrival
     pub subscribed: u64,
-    /// of `sent`: on connections that read nothing, where no answer can be seen
+    /// of `sent`: on connections that read nothing and see no answers
     pub unread: u64,
     pub latency_sum_ns: u64,
     pub service_sum_ns: u64,
@@ -51,24 +51,26 @@ pub struct Connections {
     pub failed_remote: u64,
     pub dropped_local: u64,
     pub dropped_remote: u64,
-    /// of `failed_remote`: nothing listened
+    /// of `failed_remote`: connection refused
     pub refused: u64,
     /// of `failed_remote`: no handshake in time
     pub timed_out: u64,
     /// of `dropped_remote`: no heartbeat in time
     pub silent: u64,
-    /// closed by this side to be opened again
+    /// closed by this side, to be reopened
     pub churned: u64,
     /// dropped by the server, and up again
     pub reconnected: u64,
     pub reconnect_attempts_failed: u64,
-    /// the longest time from a drop to being up again
+    /// longest time from a drop until the connection was up again
     pub reconnect_max_us: Option<u64>,
-    /// the first drop, and when the last was up again
+    /// first drop of a connection that came back
     pub first_lost_ns: Option<u64>,
+    /// last time that a connection came back
     pub last_back_ns: Option<u64>,
-    /// pings of the client's own, and those of them that were answered
+    /// pings sent by the client (`--ping`)
     pub pings: u64,
+    /// pings that were answered
     pub pongs: u64,
 }
 

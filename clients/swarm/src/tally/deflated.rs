@@ -1,14 +1,14 @@
-//! What compression came to.
+//! Counts of compression.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Handshakes, and bytes of messages before compression and after it.
+/// Handshakes, and bytes of messages before and after compression.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deflated {
-    /// how many agreed on which parameters
+    /// handshakes by agreed parameters
     pub agreed: BTreeMap<String, u64>,
-    /// it was offered, and the server did not take it up
+    /// handshakes in which the server declined the offer
     pub declined: u64,
     pub sent_b: u64,
     pub sent_wire_b: u64,
@@ -34,7 +34,7 @@ impl Deflated {
         self.received_wire_b += wire_b as u64;
     }
 
-    /// Of both directions; negative where messages grew.
+    /// Bytes saved in both directions; negative if messages grew.
     pub fn saved_b(&self) -> i64 {
         (self.sent_b + self.received_b) as i64 - (self.sent_wire_b + self.received_wire_b) as i64
     }

@@ -1,4 +1,4 @@
-//! What happened, filed by the second, and counted for the window: the records of clients/CONTRACT.md.
+//! The records of clients/CONTRACT.md: what happened in each second, and counts for the window.
 
 pub mod coarse;
 mod connections;
@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use times::{Times, Timing};
 
-/// Answers with the same times: one read brings many to what one write sent.
+/// Answers with identical times. One read often brings many answers to messages of one write.
 #[derive(Debug, Default)]
 struct Run {
     times: Times,
@@ -35,19 +35,19 @@ struct Run {
     bytes: u64,
 }
 
-/// A connection that was up: broadcast counts what it should have received.
+/// A period in which a connection was up, to count the broadcasts that it should have received.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Up {
     pub from_ns: u64,
     pub to_ns: u64,
 }
 
-/// One thread's records; those of all threads and processes are added up.
+/// The records of one thread. Those of all threads and processes are added up.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Tally {
     #[serde(skip)]
     timing: Timing,
-    /// the second that was looked up last, and when it begins: most look-ups are of the same one
+    /// cache of the last look-up: index of the second, and its start
     #[serde(skip)]
     last: (usize, u64),
     #[serde(skip)]
@@ -63,21 +63,22 @@ pub struct Tally {
     pub tls: Secured,
     pub refusals: Refusals,
     pub deflate: Deflated,
-    /// by code: 1005 without one, 1006 without a close frame
+    /// by close code; 1005: no code, 1006: no close frame
     pub closed_by_peer: BTreeMap<u16, u64>,
     pub errors: BTreeMap<String, u64>,
-    /// broadcast: actual times of the messages intended in the window, and when each connection was up
+    /// broadcast: actual times of messages intended in the window
     pub broadcasts_ns: Vec<u64>,
+    /// broadcast: when each connection was up
     pub ups: Vec<Up>,
-    /// of each connection, where the configuration asks for it
+    /// per connection, if the configuration asks for it
     pub shares: Vec<Share>,
     #[serde(skip)]
     probed: Option<Probed>,
 }
 
-/// No second begins then.
+/// Start of no second, for an empty cache.
 const NEVER: u64 = u64::MAX / 2;
-/// So many of the last seconds expect many values.
+/// The most recent seconds, which still expect many values.
 const OPEN_SECONDS: usize = 3;
 
 impl Tally {
@@ -148,13 +149,13 @@ impl Tally {
         self.counts(intended_ns).due += 1;
     }
 
-    /// A message that was due could not be sent. `is_remote`: the other side's doing.
+    /// A due message could not be sent. `is_remote`: by the server's fault.
     pub fn unsent(&mut self, intended_ns: u64, is_remote: bool) {
         let counts = self.counts(intended_ns);
         *(if is_remote { &mut counts.unsent_remote } else { &mut counts.unsent_local }) += 1;
     }
 
-    /// The socket took some messages of one length. `has_waited`: for the server, before they could be sent.
+    /// The socket took messages of one length. `has_waited`: they had to wait for the server.
     #[inline]
     pub fn sent(&mut self, intended_ns: u64, actual_ns: u64, bytes: usize, has_waited: bool, count: u64) {
         let row = &mut self.second(actual_ns).row;
@@ -173,12 +174,12 @@ impl Tally {
         counts.late_remote += count * u64::from(is_late && has_waited);
     }
 
-    /// Of what the socket took: messages on connections that read no answers.
+    /// Messages were sent on a connection that reads no answers.
     pub fn unread(&mut self, intended_ns: u64, count: u64) {
         self.counts(intended_ns).unread += count;
     }
 
-    /// An answer came. Answers that came together to what was sent together are filed together.
+    /// An answer came. Answers with identical times are filed together, by `end_run`.
     #[inline]
     pub fn answered(&mut self, times: Times, bytes: usize, is_right: bool) {
         if times != self.run.times {
@@ -190,12 +191,12 @@ impl Tally {
         self.run.bytes += bytes as u64;
     }
 
-    /// Answers until now, those that are not filed yet among them.
+    /// Answers until now, including those not filed yet.
     pub fn received_now(&self) -> u64 {
         self.early.received + self.window.received + self.run.count
     }
 
-    /// Files the answers that were put together. To be called before anything is read.
+    /// Files pending answers. Must be called before the records are read.
     pub fn end_run(&mut self) {
         let Run { times, count, wrong, bytes } = std::mem::take(&mut self.run);
         if count == 0 {
@@ -220,7 +221,7 @@ impl Tally {
         counts.service_sum_ns += service_ns * count;
     }
 
-    /// From now on, of what falls due in a window of a probe; gives what it has of the one before.
+    /// Starts recording a probe's window; `None` stops. Returns the result of the last window, unless it is unchanged.
     pub fn probe(&mut self, window_ns: Option<Range<u64>>) -> Option<Probed> {
         if window_ns
             .as_ref()
@@ -232,7 +233,7 @@ impl Tally {
         std::mem::replace(&mut self.probed, window_ns.map(Probed::new))
     }
 
-    /// The answer just filed came after those to later messages.
+    /// An answer came after the answer to a later message.
     pub fn out_of_order(&mut self, intended_ns: u64) {
         self.counts(intended_ns).out_of_order += 1;
     }
@@ -242,13 +243,13 @@ impl Tally {
         self.counts(received_ns).duplicate += 1;
     }
 
-    /// The server sent what answers nothing.
+    /// The server sent a message that answers nothing.
     pub fn unasked(&mut self, received_ns: u64) {
         self.second(received_ns).row.unasked += 1;
         self.counts(received_ns).unasked += 1;
     }
 
-    /// A message that was subscribed to came, and how long it took where it says when it was sent.
+    /// A subscribed message came. `latency_ns`: if it carries the time of sending.
     pub fn delivered(&mut self, received_ns: u64, latency_ns: Option<u64>) {
         if let Some(latency_ns) = latency_ns {
             self.second(received_ns).delivery.record((latency_ns + NS_PER_US / 2) / NS_PER_US);
@@ -256,7 +257,7 @@ impl Tally {
         self.counts(received_ns).subscribed += 1;
     }
 
-    /// What fell due while a server was to answer a handshake, which it never did, is the server's doing after all.
+    /// A handshake failed by the server's fault: counts messages that fell due in it as lost to the server.
     pub fn blame_server(&mut self, [early, window]: [u64; 2]) {
         for (counts, waited) in [(&mut self.early, early), (&mut self.window, window)] {
             counts.unsent_local -= waited;
@@ -264,7 +265,7 @@ impl Tally {
         }
     }
 
-    /// Each second until the end has a line, whether something happened in it or not.
+    /// Adds empty seconds up to the end, so that each has a line.
     pub fn fill(&mut self, end_ns: u64) {
         self.end_run();
         self.second(end_ns.saturating_sub(1).max(self.timing.start_ns));

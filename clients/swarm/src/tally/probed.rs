@@ -1,4 +1,4 @@
-//! What a probe came to, of the messages that fell due in its window.
+//! One thread's result of a probe: messages due in its window.
 
 use super::sketch::Sketch;
 use std::ops::Range;
@@ -8,7 +8,7 @@ pub struct Probed {
     window_ns: Range<u64>,
     /// from the intended time, µs
     pub latency: Sketch,
-    /// sent late by this side's own doing
+    /// sent late by this side's fault
     pub late: u64,
 }
 

@@ -1,16 +1,16 @@
-//! Upgrades that were refused.
+//! Refused upgrades.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many different words of servers are kept of a status.
+/// Most different header values kept per status.
 const WORDS_MAX: usize = 5;
 
-/// By status.
+/// Refused upgrades by status.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusals(pub BTreeMap<u16, Refused>);
 
-/// Those of one status, and where and when else the servers say that it could be tried.
+/// Refused upgrades of one status, with the values of Location and Retry-After.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refused {
     pub count: u64,

@@ -10,18 +10,18 @@ pub struct Second {
     pub row: Row,
     /// from the intended time, filed under its second
     pub latency: Sketch,
-    /// from the actual time
+    /// from the actual time, filed likewise
     pub service: Sketch,
     pub connect: Connects,
-    /// of what was subscribed to, from the time that it carries, filed under the second in which it came
+    /// of subscribed messages, from the time they carry, filed under the second of arrival
     pub delivery: Sketch,
-    /// of the client's pings, filed under the second in which they went out
+    /// of the client's pings, filed under the second of sending
     pub ping: Sketch,
-    /// from the drop until it was up again, filed under the second of the drop
+    /// from a drop until the connection is up again, filed under the second of the drop
     pub reconnect: Sketch,
 }
 
-/// Times to connect, filed under the second of the call: in all, and its parts.
+/// Times to connect, in total and by step, filed under the second of connect(2).
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Connects {
     pub whole: Sketch,
@@ -32,7 +32,7 @@ pub struct Connects {
 }
 
 impl Second {
-    /// Nothing more is expected in it.
+    /// Makes the histograms small: few more values will come.
     pub(super) fn freeze(&mut self) {
         let Self { latency, service, connect, delivery, ping, reconnect, .. } = self;
         let Connects { whole, tcp, tls, upgrade, dialect } = connect;

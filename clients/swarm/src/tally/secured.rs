@@ -1,12 +1,12 @@
-//! What TLS came to.
+//! Counts of TLS handshakes.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Handshakes of TLS.
+/// TLS handshakes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Secured {
-    /// how many agreed on which version and cipher
+    /// handshakes by version and cipher suite
     pub agreed: BTreeMap<String, u64>,
     pub resumed: u64,
 }

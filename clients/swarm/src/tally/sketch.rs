@@ -1,7 +1,7 @@
-//! A histogram that is small when it is old.
+//! A histogram that becomes small once few values are added.
 //!
-//! A message is filed under the second in which it was *intended*, and its answer may come much later: no second is ever
-//! closed. A second that is over keeps its counts as a sorted list, some kilobytes instead of a hundred.
+//! A latency is filed under the second in which its message was *intended*. Its answer may come much later, so no
+//! second is ever closed. Past seconds keep their counts as a sorted list, some kilobytes instead of a hundred.
 
 use super::coarse::Coarse;
 use hdrhistogram::Histogram;
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 /// Significant decimal digits, as in all logs of the suite.
 pub const DIGITS: u8 = 3;
-/// Values below need no rounding for three digits: 2^11 is the first power of two above 2 * 10^3.
+/// Values below 2^11 are exact with three digits: 2^11 is the first power of two above 2 * 10^3.
 const EXACT_BITS: u32 = 11;
-/// Late values are counted one by one until there are so many more of them.
+/// Late values are appended unsorted until the list has twice its last tidy length plus this.
 const SLACK: usize = 1024;
 
 /// Values in us.
@@ -20,12 +20,12 @@ pub struct Sketch {
     #[serde(skip)]
     dense: Option<Box<Histogram<u32>>>,
     counts: Vec<(u64, u32)>,
-    /// length of `counts` when it was last made short
+    /// length of `counts` after it was last shortened
     tidy: usize,
 }
 
 impl Sketch {
-    /// A sketch that is about to get many values.
+    /// A sketch that expects many values.
     pub fn dense() -> Self {
         let histogram = Histogram::new(DIGITS).expect("three digits are possible");
         Self { dense: Some(Box::new(histogram)), ..Self::default() }
@@ -60,7 +60,7 @@ impl Sketch {
         self.tidy = self.counts.len();
     }
 
-    /// Makes it small: not many more values will come.
+    /// Makes it small, because few more values will come.
     pub fn freeze(&mut self) {
         if let Some(histogram) = self.dense.take() {
             let recorded = histogram.iter_recorded();
@@ -69,7 +69,7 @@ impl Sketch {
         }
     }
 
-    /// Adds what another one holds.
+    /// Adds the values of another sketch.
     pub fn add(&mut self, mut other: Self) {
         self.freeze();
         other.freeze();
@@ -77,7 +77,7 @@ impl Sketch {
         self.shorten();
     }
 
-    /// Adds what it holds to a histogram.
+    /// Adds its values to a histogram.
     pub fn add_to(&self, histogram: &mut Histogram<u64>) {
         if let Some(dense) = &self.dense {
             let recorded = dense.iter_recorded();
@@ -86,7 +86,7 @@ impl Sketch {
         self.counts.iter().for_each(|(value, count)| add(histogram, *value, *count));
     }
 
-    /// What it holds, in fewer numbers.
+    /// Its values in fewer buckets.
     pub fn coarse(&self) -> Coarse {
         let mut coarse = Coarse::default();
         if let Some(dense) = &self.dense {
@@ -108,7 +108,7 @@ fn add(histogram: &mut Histogram<u64>, value: u64, count: u32) {
     histogram.record_n(value, u64::from(count)).expect("it grows as it needs to");
 }
 
-/// The least value that a histogram of three digits does not tell from this one.
+/// Lower bound of the value's bucket in a histogram of three digits.
 fn round_down(value: u64) -> u64 {
     let shift = (64 - value.leading_zeros()).saturating_sub(EXACT_BITS);
     value >> shift << shift

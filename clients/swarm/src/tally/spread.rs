@@ -1,9 +1,9 @@
-//! How the messages of the window spread over the connections: connections.tsv.
+//! Messages of the window per connection: connections.tsv.
 
 use super::counts::Counts;
 use serde::{Deserialize, Serialize};
 
-/// What one connection, counted from 0 over all processes, had of the messages that were intended in the window.
+/// One connection's messages that were intended in the window. `connection`: index over all processes, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
     pub connection: u32,
@@ -12,21 +12,21 @@ pub struct Share {
     pub received: u64,
 }
 
-/// The connections of one thread. Nothing is counted a second time: what the window's counts have grown by since it last
-/// looked belongs to the connection to which something has just happened.
+/// The connections of one thread. Nothing is counted twice: after each event, the growth of the window's counts is
+/// attributed to the event's connection.
 pub struct Spread {
     shares: Vec<Share>,
     seen: Counts,
 }
 
 impl Spread {
-    /// `connections`: their numbers, by slot.
+    /// `connections`: their indices, by slot.
     pub fn new(connections: impl Iterator<Item = u32>) -> Self {
         let shares = connections.map(|connection| Share { connection, due: 0, sent: 0, received: 0 }).collect();
         Self { shares, seen: Counts::default() }
     }
 
-    /// Gives what is new to one connection. To be called before anything happens to another.
+    /// Attributes new counts to one connection. Must be called before an event of another.
     pub fn attribute(&mut self, slot: usize, window: &Counts) {
         let share = &mut self.shares[slot];
         share.due += window.due - self.seen.due;
@@ -42,7 +42,7 @@ impl Spread {
 
 const COLUMNS: &str = "connection\tdue\tsent\treceived\n";
 
-/// The table, in the order of the connections.
+/// The table, sorted by connection.
 pub fn table(shares: &[Share]) -> String {
     let mut sorted = shares.to_vec();
     sorted.sort_unstable_by_key(|share| share.connection);

@@ -1,16 +1,16 @@
-//! When a load begins and ends, and when a message was due, sent and answered.
+//! The times of a load, of a message, and of a connection's steps.
 
-/// When things count.
+/// The times of a load.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timing {
     pub start_ns: u64,
     pub window_from_ns: u64,
-    /// after it nothing is intended
+    /// end of the load: nothing is due later
     pub end_ns: u64,
     pub late_ns: u64,
 }
 
-/// When a message was due, when it went out, and when its answer came: ns of CLOCK_MONOTONIC.
+/// When a message was due, sent, and answered: ns of CLOCK_MONOTONIC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
     pub intended_ns: u64,
@@ -18,14 +18,14 @@ pub struct Times {
     pub received_ns: u64,
 }
 
-/// The times of a connection's steps; `None` where there is no such step.
+/// When each step of opening a connection was done; `None`: no such step.
 #[derive(Clone, Copy, Debug)]
 pub struct Opened {
     pub called_ns: u64,
     pub tcp_ns: u64,
-    /// TLS
+    /// TLS handshake
     pub secured_ns: Option<u64>,
     pub upgraded_ns: Option<u64>,
-    /// the dialect's word
+    /// after the dialect's handshake and the service's `ready`
     pub up_ns: u64,
 }

@@ -1,5 +1,4 @@
-//! TLS by rustls, in its form without buffers: records are opened from the bytes that a read brought, and sealed into those
-//! that a write takes.
+//! TLS by rustls' unbuffered API: decrypts records in the buffer of a read, and encrypts into the buffer of a write.
 
 pub mod options;
 mod session;
@@ -16,19 +15,19 @@ use rustls::version::{TLS12, TLS13};
 use rustls::{ClientConfig, ConfigBuilder, SupportedProtocolVersion, WantsVerifier};
 use std::sync::Arc;
 
-/// HTTP/1.1 alone: WebSocket over HTTP/2 (RFC 8441) is not spoken here.
+/// Only HTTP/1.1: WebSocket over HTTP/2 (RFC 8441) is not supported.
 const ALPN: &[u8] = b"http/1.1";
-/// Sessions kept of one server, over all connections of a thread.
+/// Sessions kept for resumption, over all connections of a thread.
 const SESSIONS: usize = 1024;
 
-/// What all sessions of a thread share.
+/// TLS configuration shared by all sessions of a thread.
 pub struct Terms {
     config: Arc<ClientConfig>,
     name: ServerName<'static>,
 }
 
 impl Terms {
-    /// `host`: of the URL.
+    /// `host`: the URL's.
     /// Errors: what is wrong with a file or a name, `<what, with the value>; <next step>`.
     pub fn new(tls: &Tls, host: &str) -> Result<Self, String> {
         let given = tls.server_name.as_deref().unwrap_or(host.trim_matches(['[', ']']));
@@ -47,7 +46,7 @@ impl Terms {
         Ok(Self { config: Arc::new(config), name })
     }
 
-    /// A session that begins.
+    /// Begins a session.
     pub fn begin(&self) -> Result<Session, rustls::Error> {
         Session::new(self.config.clone(), self.name.clone())
     }
@@ -62,7 +61,7 @@ fn versions(version: Option<Version>) -> &'static [&'static SupportedProtocolVer
     }
 }
 
-/// Whom to trust, and who the client says that it is.
+/// Sets the trusted authorities and the client's own certificate.
 fn authenticate(
     tls: &Tls,
     builder: ConfigBuilder<ClientConfig, WantsVerifier>,

@@ -1,24 +1,24 @@
-//! What a load says of TLS.
+//! The TLS options of a load.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// How `wss://` is spoken.
+/// Options for `wss://` and `tls://`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Tls {
     /// PEM file of the authorities to trust; `None`: those of the system
     pub ca: Option<PathBuf>,
-    /// Any certificate is taken
+    /// Accept any certificate
     pub insecure: bool,
-    /// PEM files of the client's own certificate, and of its private key
+    /// PEM files of the client's own certificate and private key
     pub cert: Option<PathBuf>,
     pub key: Option<PathBuf>,
-    /// Name to ask for and to verify; `None`: the host of the URL
+    /// Name for SNI and verification; `None`: the URL's host
     pub server_name: Option<String>,
-    /// The one version to speak; `None`: 1.3 or 1.2, as the server likes
+    /// The only version to offer; `None`: 1.3 and 1.2
     pub version: Option<Version>,
-    /// Sessions are resumed, as by clients that come back. Otherwise each handshake is a whole one.
+    /// Resume sessions, like returning clients. Otherwise each handshake is a full one.
     pub resume: bool,
 }
 

@@ -1,4 +1,4 @@
-//! One session: what came over the wire, opened, and what goes out, sealed.
+//! One TLS session: decrypts what comes and encrypts what goes out.
 
 use rustls::client::UnbufferedClientConnection;
 use rustls::pki_types::ServerName;
@@ -7,30 +7,30 @@ use rustls::{ClientConfig, Error, HandshakeKind};
 use std::io;
 use std::sync::Arc;
 
-/// So many bytes are sealed at a time: what the socket does not take then waits sealed.
+/// Bytes encrypted at a time. The encrypted rest waits if the socket does not take all.
 const SEAL_B: usize = 64 * 1024;
-/// What a record needs beside its bytes, at most: RFC 8446, section 5.2.
+/// Maximum overhead of a record: RFC 8446, section 5.2.
 const RECORD_EXTRA_B: usize = 5 + 256;
 const RECORD_B: usize = 16 * 1024;
 
 pub struct Session {
     connection: UnbufferedClientConnection,
-    /// bytes that are no whole record yet
+    /// bytes of an incomplete record
     incoming: Vec<u8>,
-    /// records that the socket has not taken
+    /// encrypted records that the socket has not taken
     unsent: Vec<u8>,
-    /// how many bytes of what was to be sent those hold
+    /// plain bytes in those records
     sealed: usize,
-    /// after an error rustls is asked for nothing more
+    /// after an error, do not use rustls any more
     is_broken: bool,
 }
 
-/// What came of some bytes.
+/// The result of `Session::open`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opened {
-    /// Was the handshake under way before, and is it over now?
+    /// The handshake was completed by these bytes
     pub is_agreed: bool,
-    /// Has the server said that it sends no more?
+    /// The server sent close_notify
     pub is_ended: bool,
 }
 
@@ -40,8 +40,8 @@ impl Session {
         Ok(Self { connection, incoming: Vec::new(), unsent: Vec::new(), sealed: 0, is_broken: false })
     }
 
-    /// Takes bytes as they come, adds what they hold to `plain`, and the answers of the protocol itself to `wire`.
-    /// Errors: in the words of rustls. `wire` then has the alert.
+    /// Decrypts bytes as they come. Appends their content to `plain`, and TLS's own answers to `wire`.
+    /// Errors: those of rustls; `wire` then holds the alert.
     pub fn open(&mut self, bytes: &mut [u8], plain: &mut Vec<u8>, wire: &mut Vec<u8>) -> Result<Opened, Error> {
         let was_handshake = self.connection.is_handshaking();
         let mut is_ended = false;
@@ -93,7 +93,7 @@ impl Session {
                     *is_ended = true;
                     true
                 }
-                Ok(_) => true, // it wants more, or has something to say
+                Ok(_) => true, // it needs more bytes, or is ready to send
                 Err(error) => {
                     self.is_broken = true;
                     used += discard;
@@ -111,8 +111,8 @@ impl Session {
         }
     }
 
-    /// Sends what a write is to send, by `write`, as `write` itself would: it is taken when the socket has all of the
-    /// records that hold it. What was not taken must be offered again, before anything else.
+    /// Encrypts `plain` and sends it by `write`. Returns how many bytes were taken. A byte counts as taken when the
+    /// socket has its whole record. The caller must offer the rest again before anything else.
     pub fn send(
         &mut self,
         plain: &[u8],
@@ -136,14 +136,14 @@ impl Session {
         Ok(taken)
     }
 
-    /// Sends records. Returns whether the socket took all; if not, the rest is kept.
+    /// Sends encrypted records, and keeps what the socket does not take. Returns whether it took all.
     pub fn transmit(&mut self, wire: &[u8], mut write: impl FnMut(&[u8]) -> io::Result<usize>) -> io::Result<bool> {
         let written = if self.unsent.is_empty() { or_none(write(wire))? } else { 0 };
         self.unsent.extend_from_slice(&wire[written..]);
         Ok(self.unsent.is_empty())
     }
 
-    /// Sends what the socket did not take before. Returns whether it has taken all.
+    /// Sends the records that were kept. Returns whether the socket took all.
     pub fn flush(&mut self, mut write: impl FnMut(&[u8]) -> io::Result<usize>) -> io::Result<bool> {
         while !self.unsent.is_empty() {
             match or_none(write(&self.unsent))? {
@@ -165,7 +165,7 @@ impl Session {
         let from = wire.len();
         let room_b = plain.len() + plain.len().div_ceil(RECORD_B) * RECORD_EXTRA_B;
         loop {
-            // rustls wants to see the bytes that it has not done with, or it panics on the half of a message
+            // pass the unprocessed bytes again: without them rustls panics on a partial message
             let UnbufferedStatus { discard, state, .. } = self.connection.process_tls_records(&mut self.incoming);
             let is_sealed = match state.map_err(io::Error::other)? {
                 ConnectionState::WriteTraffic(mut traffic) => {
@@ -193,7 +193,7 @@ impl Session {
         }
     }
 
-    /// The words that end a session (RFC 8446, section 6.1).
+    /// Appends close_notify (RFC 8446, section 6.1).
     pub fn add_farewell(&mut self, wire: &mut Vec<u8>) {
         if self.is_broken {
             return;
@@ -204,7 +204,7 @@ impl Session {
         }
     }
 
-    /// Version and cipher, and whether the session is the continuation of another.
+    /// Version and cipher suite, and whether the session was resumed.
     pub fn agreement(&self) -> (String, bool) {
         let version = self.connection.protocol_version().and_then(|version| version.as_str()).unwrap_or("TLS");
         let suite = self.connection.negotiated_cipher_suite().and_then(|suite| suite.suite().as_str()).unwrap_or("");
@@ -213,7 +213,7 @@ impl Session {
     }
 }
 
-/// A socket that takes nothing now has taken 0 bytes.
+/// Turns WouldBlock into 0 bytes written.
 fn or_none(written: io::Result<usize>) -> io::Result<usize> {
     match written {
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(0),
@@ -221,7 +221,7 @@ fn or_none(written: io::Result<usize>) -> io::Result<usize> {
     }
 }
 
-/// Appends what `fill` writes: it says how many bytes, or how many it would need; `None` when it has none.
+/// Appends what `fill` writes. `fill` returns its length. Its error is the room it needs, or `None` if it has nothing.
 fn append(wire: &mut Vec<u8>, room_b: usize, mut fill: impl FnMut(&mut [u8]) -> Result<usize, Option<usize>>) {
     let at = wire.len();
     let mut room_b = room_b;

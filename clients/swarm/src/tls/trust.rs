@@ -1,4 +1,4 @@
-//! Whom a client trusts.
+//! Which certificates a client trusts.
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{verify_tls12_signature, verify_tls13_signature, CryptoProvider};
@@ -8,7 +8,7 @@ use rustls::{DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The authorities of a PEM file, or those of the system.
+/// Loads the authorities of a PEM file, or of the system.
 pub fn authorities(file: Option<&Path>) -> Result<RootCertStore, String> {
     let mut store = RootCertStore::empty();
     match file {
@@ -29,7 +29,7 @@ pub fn authorities(file: Option<&Path>) -> Result<RootCertStore, String> {
     Ok(store)
 }
 
-/// All certificates of a PEM file, of which there must be one.
+/// Reads all certificates of a PEM file. It must have at least one.
 pub fn read_certificates(what: &str, path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     let wrong = |error: String| format!("{what} {path:?}: {error}; give a file of certificates in PEM");
     let read = CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
@@ -40,7 +40,7 @@ pub fn read_certificates(what: &str, path: &Path) -> Result<Vec<CertificateDer<'
     Ok(found)
 }
 
-/// `--insecure`: whoever answers is believed, as long as the handshake is signed with the key that it shows.
+/// `--insecure`: accepts any certificate. The handshake must still be signed with its key.
 pub fn anyone(provider: &Arc<CryptoProvider>) -> Arc<dyn ServerCertVerifier> {
     Arc::new(Anyone { provider: provider.clone() })
 }

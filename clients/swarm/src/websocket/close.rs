@@ -1,15 +1,15 @@
-//! How a connection ends: RFC 6455, section 7.4.
+//! Close codes and close frames: RFC 6455, section 7.4.
 
 pub const NORMAL: u16 = 1000;
 pub const PROTOCOL_ERROR: u16 = 1002;
-/// No close frame had a code. Never on the wire.
+/// The close frame had no code. Never on the wire.
 pub const NO_CODE: u16 = 1005;
 /// The connection ended without a close frame. Never on the wire.
 pub const ABNORMAL: u16 = 1006;
 pub const NOT_UTF8: u16 = 1007;
 pub const TOO_BIG: u16 = 1009;
 
-/// Why a server's bytes are refused: the code to close with, and why in words.
+/// Why the server's bytes are refused: the code to close with, and the reason in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     pub code: u16,
@@ -28,7 +28,7 @@ pub fn may_be_sent(code: u16) -> bool {
 }
 
 /// Reads the body of a close frame.
-/// Returns the code, `NO_CODE` when there is none.
+/// Returns the code; `NO_CODE` if there is none.
 pub fn read(body: &[u8]) -> Result<u16, Violation> {
     let refuse = |reason: String| Err(Violation::new(PROTOCOL_ERROR, reason));
     match body {

@@ -1,4 +1,4 @@
-//! Compression of messages: permessage-deflate, RFC 7692.
+//! Message compression: permessage-deflate, RFC 7692.
 
 use super::close::{Violation, NOT_UTF8, TOO_BIG};
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
@@ -10,26 +10,26 @@ const SERVER_FORGETS: &str = "server_no_context_takeover";
 const CLIENT_FORGETS: &str = "client_no_context_takeover";
 const SERVER_BITS: &str = "server_max_window_bits";
 const CLIENT_BITS: &str = "client_max_window_bits";
-/// Section 7.2.1: every message ends with these, which are left out.
+/// Section 7.2.1: the end of each message, which is not sent.
 const TAIL: [u8; 4] = [0, 0, 0xff, 0xff];
-/// zlib has no window of 256 bytes. In one of 512 it looks back 250 at most, which both have.
+/// zlib has no window of 256 bytes. With 512 it looks back at most 250, which a peer with 256 can decompress.
 const LEAST_BITS: u8 = 9;
 const MOST_BITS: u8 = 15;
-/// Room for what comes out, at first.
+/// Initial room for output.
 const ROOM_B: usize = 1024;
 
-/// What is offered, in the words of the RFC.
+/// The offer, with the parameter names of the RFC.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Offer {
-    /// Asks the server to begin anew with each message
+    /// Asks the server to reset its window for each message
     pub server_no_context_takeover: bool,
-    /// Says that this side does
+    /// This side resets its window for each message
     pub client_no_context_takeover: bool,
-    /// The windows, 8 to 15, as powers of two; `None`: as the server likes
+    /// Window sizes as powers of two, 8 to 15; `None`: the server chooses
     pub server_max_window_bits: Option<u8>,
     pub client_max_window_bits: Option<u8>,
-    /// How hard this side tries, 1 to 9
+    /// Compression level of this side, 1 to 9
     pub level: u8,
 }
 
@@ -52,13 +52,13 @@ impl Offer {
         parts.extend(self.server_no_context_takeover.then(|| SERVER_FORGETS.into()));
         parts.extend(self.client_no_context_takeover.then(|| CLIENT_FORGETS.into()));
         parts.extend(self.server_max_window_bits.map(|bits| format!("{SERVER_BITS}={bits}")));
-        // the name alone says that this side can do with any (section 7.1.2.2)
+        // without a value: any window the server chooses is fine (section 7.1.2.2)
         parts.push(self.client_max_window_bits.map_or(CLIENT_BITS.into(), |bits| format!("{CLIENT_BITS}={bits}")));
         parts.join("; ")
     }
 
-    /// Reads what a server answered, one value of Sec-WebSocket-Extensions.
-    /// Errors: why it is no agreement (sections 7.1.1 to 7.1.3), in words for a person.
+    /// Reads the server's answer, the value of Sec-WebSocket-Extensions.
+    /// Errors: why the answer is invalid (sections 7.1.1 to 7.1.3), for people.
     pub fn read(&self, answer: &str) -> Result<Agreed, String> {
         let wrong = |what: &str| Err(format!("{answer:?} was agreed to: {what}"));
         let mut parts = answer.split(';').map(str::trim);
@@ -100,7 +100,7 @@ fn bits_of(value: &str) -> Option<u8> {
     value.parse().ok().filter(|bits| is_plain && (8..=MOST_BITS).contains(bits))
 }
 
-/// What both sides do.
+/// The agreed parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Agreed {
     pub server_forgets: bool,
@@ -116,7 +116,7 @@ impl Default for Agreed {
     }
 }
 
-/// For a report: windows always, and who begins anew with each message.
+/// For a report: both windows, and who resets its window for each message.
 impl fmt::Display for Agreed {
     fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
         let Self { server_bits, client_bits, .. } = self;
@@ -130,15 +130,14 @@ impl fmt::Display for Agreed {
     }
 }
 
-/// The two directions of one connection. Each keeps its window, unless it begins anew with each message: then one of a
-/// thread does for all connections (`Shared`).
+/// The two directions of a connection. Without context takeover a direction uses the thread's state (`Forgetful`).
 pub struct Deflate {
     agreed: Agreed,
     out: Option<Compress>,
     into: Option<Decompress>,
 }
 
-/// What forgets is shared by the connections of a thread, one for each window.
+/// State without context takeover, one per window size, shared by all connections of a thread.
 #[derive(Default)]
 pub struct Forgetful {
     out: Vec<(u8, Compress)>,
@@ -154,10 +153,10 @@ impl Deflate {
         }
     }
 
-    /// Appends a message, compressed.
+    /// Compresses a message and appends it.
     pub fn compress(&mut self, message: &[u8], out: &mut Vec<u8>, forgetful: &mut Forgetful) {
         if message.is_empty() {
-            return out.push(0); // section 7.2.3.6: a flush right after another writes nothing
+            return out.push(0); // section 7.2.3.6; a second flush in a row writes nothing
         }
         let by = match &mut self.out {
             Some(own) => own,
@@ -183,7 +182,7 @@ impl Deflate {
         out.truncate(out.len() - TAIL.len());
     }
 
-    /// Appends a message that came, as it was before it was compressed; up to `max_b` of it.
+    /// Decompresses a message and appends it. Errors: invalid data, or more than `max_b` bytes.
     pub fn decompress(
         &mut self,
         message: &[u8],
@@ -222,7 +221,7 @@ fn inflate(by: &mut Decompress, part: &[u8], out: &mut Vec<u8>, max_b: usize) ->
         }
         match status {
             Err(_) => return Err(Violation::new(NOT_UTF8, "a message that does not decompress")),
-            // section 7.2.3.5: a stream may end with a message, and the next one begins another
+            // section 7.2.3.5: a message may end the stream; the next one starts a new stream
             Ok(Status::StreamEnd) => by.reset(false),
             Ok(_) if at == part.len() && out.len() < out.capacity() => return Ok(()),
             Ok(_) => {}

@@ -30,14 +30,14 @@ impl Opcode {
     }
 }
 
-/// Longest body of a control frame (section 5.5).
+/// Maximum body of a control frame (section 5.5).
 pub const CONTROL_MAX_B: usize = 125;
 
-/// Longest head of a masked frame.
+/// Maximum head of a masked frame.
 pub const HEAD_MAX_B: usize = 14;
 
 const FINAL: u8 = 0x80;
-/// RSV1 of a message's first frame: it is compressed (RFC 7692, section 6).
+/// RSV1 in a message's first frame: the message is compressed (RFC 7692, section 6).
 const COMPRESSED: u8 = 0x40;
 const RESERVED: u8 = 0x70;
 const MASKED: u8 = 0x80;
@@ -45,20 +45,20 @@ const LENGTH_16: u8 = 126;
 const LENGTH_64: u8 = 127;
 
 /// Appends one whole frame, masked (section 5.3).
-/// `mask` must be new for each frame, and such that a server cannot guess it.
+/// `mask` must be new for each frame, and unpredictable to the server.
 #[inline]
 pub fn write(out: &mut Vec<u8>, opcode: Opcode, body: &[u8], mask: u32) {
     write_head(out, opcode, body.len(), mask);
     write_masked(out, body, mask);
 }
 
-/// Appends the head of a frame; the body must follow, masked. Returns where it begins.
+/// Appends the head of a frame. The masked body must follow. Returns its offset.
 #[inline]
 pub fn write_head(out: &mut Vec<u8>, opcode: Opcode, body_b: usize, mask: u32) -> usize {
     write_head_of(out, FINAL | opcode as u8, body_b, mask)
 }
 
-/// Appends one whole frame of a message that is compressed.
+/// Appends one whole frame with a compressed message.
 pub fn write_compressed(out: &mut Vec<u8>, opcode: Opcode, body: &[u8], mask: u32) {
     write_head_of(out, FINAL | COMPRESSED | opcode as u8, body.len(), mask);
     write_masked(out, body, mask);
@@ -82,8 +82,8 @@ fn write_head_of(out: &mut Vec<u8>, first: u8, body_b: usize, mask: u32) -> usiz
     out.len()
 }
 
-/// Appends a body, masked. It is masked on its way: to copy it first, and then read what was just written in other pieces,
-/// stalls the processor for longer than all the rest takes. The mask's bytes are those it has in memory.
+/// Appends a masked body. `mask` is in native byte order. Copies and masks in one pass: to copy first, and then read
+/// the copy in pieces of another size, stalls the processor for longer than all the rest takes.
 #[inline]
 pub fn write_masked(out: &mut Vec<u8>, body: &[u8], mask: u32) {
     let wide = u64::from(mask) | u64::from(mask) << 32;
@@ -104,7 +104,7 @@ pub fn write_masked(out: &mut Vec<u8>, body: &[u8], mask: u32) {
     }
 }
 
-/// The head of a frame of the server.
+/// The head of a frame from the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     pub is_final: bool,
@@ -114,9 +114,9 @@ pub struct Head {
     pub body_b: usize,
 }
 
-/// Reads the head of a frame that a server sent; `None` when more bytes are needed to tell.
+/// Reads the head of a server's frame; `None` if more bytes are needed.
 /// `deflates`: compression was agreed on.
-/// Errors: what section 5 forbids, and bodies over `max_b`.
+/// Errors: what section 5 forbids, and bodies longer than `max_b`.
 #[inline]
 pub fn read_head(bytes: &[u8], max_b: usize, deflates: bool) -> Result<Option<Head>, Violation> {
     let [first, second, rest @ ..] = bytes else { return Ok(None) };
@@ -141,7 +141,7 @@ pub fn read_head(bytes: &[u8], max_b: usize, deflates: bool) -> Result<Option<He
     Ok(Some(Head { is_final, is_compressed, opcode, head_b: 2 + length_b, body_b: body_b as usize }))
 }
 
-/// Returns the bytes of the extended length, and the length.
+/// Returns the size of the extended length field, and the length.
 #[inline]
 fn read_length(short: u8, rest: &[u8]) -> Result<Option<(usize, u64)>, Violation> {
     let (length_b, body_b, least) = match short {

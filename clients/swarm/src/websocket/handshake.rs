@@ -1,4 +1,4 @@
-//! The opening handshake of a client: RFC 6455, section 4.1.
+//! The client's side of the opening handshake: RFC 6455, section 4.1.
 
 use super::deflate::{Agreed, Offer};
 use base64::engine::general_purpose::STANDARD;
@@ -6,7 +6,7 @@ use base64::Engine;
 use sha1::{Digest, Sha1};
 use std::fmt;
 
-/// Longest head of a response, together with the interim responses before it.
+/// Maximum length of a response's head, including interim responses before it.
 const HEAD_MAX_B: usize = 16 * 1024;
 const HEADERS_MAX: usize = 64;
 /// Section 1.3.
@@ -17,12 +17,12 @@ pub fn key(nonce: [u8; 16]) -> String {
     STANDARD.encode(nonce)
 }
 
-/// The value of Sec-WebSocket-Accept that answers a key.
+/// The value of Sec-WebSocket-Accept for a key.
 pub fn accept(key: &str) -> String {
     STANDARD.encode(Sha1::new().chain_update(key.as_bytes()).chain_update(GUID).finalize())
 }
 
-/// The request. `host` is authority as in the URL, `target` path and query, `more` further headers, each with its line's end.
+/// The request. `host`: value of Host; `target`: path and query; `more`: additional headers, each with its CRLF.
 pub fn request(host: &str, target: &str, key: &str, more: &str) -> String {
     format!(
         "GET {target} HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
@@ -30,7 +30,7 @@ pub fn request(host: &str, target: &str, key: &str, more: &str) -> String {
     )
 }
 
-/// What the request asked for that a server may agree to.
+/// What the request offered to the server.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
     pub deflate: Option<Offer>,
@@ -40,18 +40,18 @@ pub struct Asked {
 /// What both sides agreed on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Agreement {
-    /// the response's length: what follows is frames
+    /// length of the response; frames follow
     pub head_b: usize,
     pub deflate: Option<Agreed>,
     pub subprotocol: Option<String>,
 }
 
-/// Why a response is no agreement.
+/// Why the response is not an agreement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// Another status than 101, and what the server says of where and when else
+    /// A status other than 101, with the headers Location and Retry-After
     Status { code: u16, reason: String, location: Option<String>, retry_after: Option<String> },
-    /// In words for a person
+    /// An invalid response; the reason, for people
     Broken(String),
 }
 
@@ -74,9 +74,9 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Reads the response; `None` when more bytes are needed.
+/// Reads the response; `None` if more bytes are needed.
 pub fn read(bytes: &[u8], key: &str, asked: &Asked) -> Result<Option<Agreement>, Refusal> {
-    // what is beyond the limit is not looked at, whether it came in one segment or in many
+    // cut at the limit, so that the result does not depend on how the bytes were split into segments
     let within = &bytes[..bytes.len().min(HEAD_MAX_B)];
     let mut from_b = 0;
     loop {
@@ -100,7 +100,7 @@ pub fn read(bytes: &[u8], key: &str, asked: &Asked) -> Result<Option<Agreement>,
     }
 }
 
-/// Reads the head of another response; `None` when more bytes are needed.
+/// Reads the head of another response, such as a proxy's; `None` if more bytes are needed.
 /// Returns status, reason and length.
 pub fn read_status(bytes: &[u8]) -> Result<Option<(u16, String, usize)>, String> {
     let mut headers = [httparse::EMPTY_HEADER; HEADERS_MAX];
@@ -162,7 +162,7 @@ fn not_asked(value: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Of a request that asked for nothing more: the response's length.
+    /// Length of the response to a request that offered nothing.
     fn read(bytes: &[u8], key: &str) -> Result<Option<usize>, String> {
         let read = super::read(bytes, key, &Asked::default());
         read.map(|agreed| agreed.map(|agreed| agreed.head_b)).map_err(|refusal| refusal.to_string())

@@ -1,13 +1,13 @@
-//! From bytes to messages: frames put together, control frames apart (RFC 6455, sections 5.4 and 5.5).
+//! Turns bytes into messages: joins fragments, and returns control frames separately (RFC 6455, sections 5.4 and 5.5).
 
 use super::close::{self, Violation, NOT_UTF8, PROTOCOL_ERROR, TOO_BIG};
 use super::frame::{self, Head, Opcode};
 use crate::dialect::Type;
 
-/// A thing that a server said, whole.
+/// A complete message or control frame from the server.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Event<'a> {
-    /// Text is not checked yet: what equals a message that was sent needs no check, see `check_text`
+    /// Text is not checked yet (`check_text`): an exact echo needs no check
     Message {
         kind: Type,
         body: &'a [u8],
@@ -15,24 +15,24 @@ pub enum Event<'a> {
     },
     Ping(&'a [u8]),
     Pong(&'a [u8]),
-    /// The code, `close::NO_CODE` when there is none
+    /// The code; `close::NO_CODE` if there is none
     Close(u16),
 }
 
-/// What is left of a message whose last frame has not come.
+/// The frames so far of a fragmented message.
 #[derive(Debug, Default)]
 pub struct Fragments {
     kind: Option<Type>,
     is_compressed: bool,
     body: Vec<u8>,
-    /// The message of the last event, given to the caller: it is emptied with the next frame
+    /// `body` is the message of the last event, which the caller may still read. The next frame clears it
     is_given: bool,
 }
 
-/// Reads the next event from the front of `bytes`; `None` when more are needed.
-/// `fragments` is the connection's, made when a message first comes in pieces; `max_b` the longest message allowed;
+/// Reads the next event from the front of `bytes`; `None` if more bytes are needed.
+/// `fragments`: the connection's, created at its first fragmented message; `max_b`: maximum length of a message;
 /// `deflates`: compression was agreed on.
-/// Returns the event, and how many bytes it took. Frames that complete nothing are passed over.
+/// Returns how many bytes were consumed, and the event. Consumes frames that complete no message, too.
 #[inline]
 pub fn next<'a>(
     bytes: &'a [u8],
@@ -65,7 +65,7 @@ pub fn next<'a>(
     Ok((at, Some(Event::Message { kind, body: &collected.body, is_compressed: collected.is_compressed })))
 }
 
-/// How many bytes the frame at the front needs in all, as far as that is known: no use in looking before.
+/// Length of the frame at the front, as far as known. Reading again is pointless with fewer bytes.
 pub fn wanted_b(bytes: &[u8], max_b: usize) -> usize {
     match frame::read_head(bytes, max_b, true) {
         Ok(Some(head)) => head.head_b + head.body_b,
@@ -78,7 +78,7 @@ impl Fragments {
         self.kind.is_none()
     }
 
-    /// Adds a data frame. Returns whether it ended the message.
+    /// Adds a data frame. Returns whether it completes the message.
     fn add(&mut self, head: Head, body: &[u8], max_b: usize) -> Result<bool, Violation> {
         if self.is_given {
             self.body = Vec::new();
@@ -138,7 +138,7 @@ mod tests {
 
     const MAX_B: usize = 1 << 16;
 
-    /// All events of some bytes, told as text.
+    /// All events in some bytes, as text.
     fn events(bytes: &[u8]) -> Result<Vec<String>, u16> {
         let (mut fragments, mut at, mut told) = (None, 0, Vec::new());
         loop {

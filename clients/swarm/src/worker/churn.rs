@@ -1,4 +1,4 @@
-//! Connections closed and opened again, one after the other, in rotation.
+//! Churn: closes and reopens connections one by one, in rotation.
 
 use crate::clock::ns_of_s;
 use crate::connection::{Connection, State, NEVER};
@@ -8,12 +8,12 @@ pub(super) struct Churn {
     every_ns: u64,
     pub next_ns: u64,
     end_ns: u64,
-    /// slot that is next
+    /// slot to look at next
     at: usize,
 }
 
 impl Churn {
-    /// One thread's: threads take turns.
+    /// The schedule of one thread. Threads start at different times.
     pub fn new(load: &Load, thread: u32) -> Self {
         let churn_hz = load.share(load.config.churn_hz);
         let every_ns = if churn_hz > 0.0 { ns_of_s(1.0 / churn_hz) } else { NEVER };
@@ -22,7 +22,7 @@ impl Churn {
         Self { every_ns, next_ns, end_ns: load.timing.end_ns, at: 0 }
     }
 
-    /// The slot of the next open connection in turn, when it is time.
+    /// The slot of the next open connection in turn, if one is due.
     pub fn next(&mut self, now_ns: u64, connections: &[Connection]) -> Option<usize> {
         if now_ns < self.next_ns || now_ns >= self.end_ns {
             return None;

@@ -1,4 +1,4 @@
-//! The event loop: events and due times by turns.
+//! The event loop. It alternates between events and due timers.
 
 use super::{Worker, TIMER};
 use crate::arrivals::stage;
@@ -8,15 +8,15 @@ use mio::Events;
 use std::io;
 use std::time::Duration;
 
-/// So many events, and so many timers, before the other kind has its turn: neither starves the other.
+/// Most events, and most timers, handled before the other kind has its turn, so that neither starves.
 pub(super) const BATCH: usize = 1024;
-/// How often, at least, to look whether to stop early.
+/// Longest time between checks for an early stop.
 const LOOK_NS: u64 = 100 * NS_PER_MS;
-/// A connection has two timers in the wheel: for its messages, and this one, for handshake and heartbeat.
+/// Each connection has two timers in the wheel: one for messages, and this one for handshake and heartbeat.
 const WATCH_TIMER: usize = 1;
 
 impl Worker<'_> {
-    /// Turns the loop until a time, or until it is done.
+    /// Runs the loop until `until_ns`, or until `is_done`.
     pub(super) fn turn_until(
         &mut self,
         until_ns: u64,
@@ -44,7 +44,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Sleeps until something happens, or the next time is due.
+    /// Sleeps until the next event or due time.
     fn wait(&mut self, now_ns: u64, until_ns: u64, events: &mut Events) -> io::Result<()> {
         let due_ns =
             self.wheel.next_due().map_or(NEVER, |due_us| (due_us * NS_PER_US).max(self.due_ns + self.load.coalesce_ns));
@@ -92,7 +92,7 @@ impl Worker<'_> {
         self.settle(slot, was);
     }
 
-    /// Does what is due, up to a batch of it. Returns whether more is.
+    /// Handles up to a batch of due timers. Returns whether more are due.
     fn run_due(&mut self, now_ns: u64) -> bool {
         for _ in 0..BATCH {
             let Some((id, _)) = self.wheel.pop(now_ns / NS_PER_US) else {

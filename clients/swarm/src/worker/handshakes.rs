@@ -1,10 +1,10 @@
-//! Whose turn it is to connect: so many handshakes at a time.
+//! The queue of connections that wait to connect. It limits concurrent handshakes.
 
 use crate::connection::State;
 use std::collections::VecDeque;
 
 pub(super) struct Handshakes {
-    /// slots of connections that are due, until fewer handshakes are under way
+    /// slots of connections that are due and wait for their turn
     waiting: VecDeque<u32>,
     under_way: u32,
     max: u32,
@@ -19,24 +19,24 @@ impl Handshakes {
         self.waiting.push_back(slot);
     }
 
-    /// One that had its turn, and calls the next address of the server: it has it again, before the others.
+    /// Queues a connection that tries the server's next address. It goes before all others.
     pub fn queue_again(&mut self, slot: u32) {
         self.waiting.push_front(slot);
     }
 
-    /// A connection was in one state, and is in another.
+    /// Counts a change of state.
     pub fn count(&mut self, was: State, is: State) {
         self.under_way -= u32::from(was.is_handshake());
         self.under_way += u32::from(is.is_handshake());
     }
 
-    /// Is there one that waits, and may begin?
+    /// Is a connection waiting that may begin?
     #[inline]
     pub fn has_turn(&self) -> bool {
         !self.waiting.is_empty() && self.under_way < self.max
     }
 
-    /// The slot of the next that may begin.
+    /// The slot of the next connection that may begin.
     pub fn next(&mut self) -> Option<u32> {
         if self.under_way < self.max {
             self.waiting.pop_front()

@@ -1,4 +1,4 @@
-//! What the event loop itself used: how long it was busy, and its accounts at both ends of the window.
+//! What the event loop itself used: busy time, and the kernel's counters at both ends of the window.
 
 use crate::accounts::{Reading, ThreadUse};
 use crate::clock;
@@ -17,14 +17,14 @@ impl Meter {
         Self { timing, busy_ns: 0, woken_ns: clock::now_ns(), marks: [None; 2] }
     }
 
-    /// The loop went to sleep, and was woken.
+    /// The loop slept from `from_ns` to `to_ns`.
     #[inline]
     pub fn slept(&mut self, from_ns: u64, to_ns: u64) {
         self.busy_ns += from_ns.saturating_sub(self.woken_ns);
         self.woken_ns = to_ns;
     }
 
-    /// When the accounts must be read next: where the window begins, and where it ends.
+    /// When to read the counters next: at the start and at the end of the window.
     #[inline]
     pub fn next_mark_ns(&self) -> u64 {
         match self.marks {
@@ -41,7 +41,7 @@ impl Meter {
         }
     }
 
-    /// The load is over, perhaps before its time.
+    /// The load is over: takes missing readings.
     pub fn end(&mut self, now_ns: u64) {
         while self.next_mark_ns() != NEVER {
             self.mark(now_ns);
@@ -53,7 +53,7 @@ impl Meter {
         self.marks[mark] = Some(Reading::take(now_ns, self.busy_ns));
     }
 
-    /// Of the window.
+    /// What the thread used in the window.
     pub fn usage(&self) -> ThreadUse {
         let [from, to] = self.marks.map(Option::unwrap_or_default);
         ThreadUse::between(from, to)

@@ -28,7 +28,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use timer::Timer;
 use wheel::Wheel;
 
-/// After each whole second: most of what fell due in it is answered, and it can be told.
+/// Delay after each whole second. By then most of its messages are answered, and its latency is published.
 const TELL_AFTER_NS: u64 = 200 * NS_PER_MS;
 
 const TIMER: Token = Token(usize::MAX - 1);
@@ -44,35 +44,35 @@ pub struct Worker<'l> {
     handshakes: Handshakes,
     churn: Churn,
     spread: Option<Spread>,
-    /// slots that were read for long enough, and may have more
+    /// slots that had their share of reads and may have more to read
     unread: Vec<u32>,
     meter: Meter,
-    /// when something was last due
+    /// when a timer was last handled
     due_ns: u64,
-    /// when the latencies of the next second are told
+    /// when to publish the latency of the next second
     tell_ns: u64,
-    /// of the arrivals, where they change
+    /// number of the current arrivals, if they change
     stage: u64,
     is_ending: bool,
-    /// when the load was over: as planned, or when it was stopped
+    /// end of the load: as planned, or when it was stopped
     ended_ns: u64,
 }
 
-/// Carries out a thread's share of a load.
-/// Errors: the system refused what an event loop needs; never what happens to a connection.
+/// Runs one thread's share of a load.
+/// Errors: the system refused what the event loop needs. Failures of connections are counted, not errors.
 pub fn run(load: &Load, thread: u32) -> Result<(Tally, ThreadUse), String> {
     Worker::new(load, thread)?.run()
 }
 
 impl<'l> Worker<'l> {
-    /// Everything that a load needs, made before it starts.
+    /// Allocates everything before the load starts.
     pub fn new(load: &'l Load, thread: u32) -> Result<Self, String> {
         let shared = Shared::new(load)?;
         let start_ns = load.timing.start_ns;
         let config = &load.config;
         let create = |index: u32| {
             let due_ns = start_ns + ns_of_s((f64::from(index) + config.connect_phase) / config.connect_rate_hz);
-            // intervals and phases, of the seed itself, are the same with and without attempts to come back
+            // another seed than that of the arrivals: intervals and phases do not change with reconnecting
             let jitter = Draws::new(!config.seed, index);
             let arrivals =
                 if config.probes { Arrivals::Never } else { config.arrivals.arrivals(config.seed, index, start_ns) };
@@ -104,7 +104,7 @@ impl<'l> Worker<'l> {
         Ok(worker)
     }
 
-    /// After anything happened to a connection: its timers, and whose turn it is to connect.
+    /// Call after every event of a connection: updates its timers and the queue of handshakes.
     #[inline]
     fn settle(&mut self, slot: usize, was: State) {
         if self.connections[slot].is_retired() {
@@ -129,7 +129,7 @@ impl<'l> Worker<'l> {
         }
     }
 
-    /// What has been counted since the last time is of this connection's messages.
+    /// Attributes to this connection what was counted since the last call.
     #[cold]
     fn attribute(&mut self, slot: usize) {
         if let Some(spread) = &mut self.spread {
@@ -138,7 +138,7 @@ impl<'l> Worker<'l> {
         }
     }
 
-    /// Tells the wheel what has changed of a connection's times.
+    /// Updates the wheel if a connection's timers changed.
     #[inline]
     fn schedule(&mut self, slot: usize) {
         let connection = &mut self.connections[slot];
@@ -163,7 +163,7 @@ impl<'l> Worker<'l> {
         }
     }
 
-    /// Lets connections that are due connect, as far as handshakes may go on at a time.
+    /// Connects queued connections, up to the limit of concurrent handshakes.
     fn call_next(&mut self) {
         while let Some(slot) = self.handshakes.next() {
             let Self { connections, shared, poll, load, .. } = self;
@@ -191,7 +191,7 @@ impl<'l> Worker<'l> {
         }
     }
 
-    /// Retires the connections whose turn has come.
+    /// Retires the connections that churn is to close now.
     fn churn(&mut self, now_ns: u64) {
         while let Some(slot) = self.churn.next(now_ns, &self.connections) {
             self.shared.now_ns = clock::now_ns();
@@ -200,7 +200,7 @@ impl<'l> Worker<'l> {
         }
     }
 
-    /// Where the arrivals have changed, they change on every connection.
+    /// Applies changed arrivals to every connection.
     fn follow_stage(&mut self) {
         let number = self.load.stage.number();
         if number == self.stage || self.is_ending {
@@ -228,7 +228,7 @@ impl<'l> Worker<'l> {
         }
     }
 
-    /// Reads the accounts where the window begins and where it ends, and tells who watches.
+    /// Reads the kernel's counters at both ends of the window, and publishes progress.
     fn account(&mut self, now_ns: u64) {
         self.meter.mark_where_due(now_ns);
         let live = &self.load.live[self.thread as usize];
@@ -242,7 +242,7 @@ impl<'l> Worker<'l> {
         }
     }
 
-    /// Tells who watches how long the messages of the last whole second took. Once a second: it looks through a histogram.
+    /// Publishes the latency of the last whole second. Only once a second, because it walks a histogram.
     #[cold]
     fn tell_latency(&mut self) {
         let second = (self.tell_ns - TELL_AFTER_NS - self.load.timing.start_ns) / NS_PER_S - 1;

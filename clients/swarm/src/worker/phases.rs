@@ -1,4 +1,4 @@
-//! The phases of a load: it runs, its last answers come, its connections close.
+//! The phases of a load: run, drain, close.
 
 use super::event_loop::BATCH;
 use super::Worker;
@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering::Relaxed;
 const BUFFER_B: usize = 256 * 1024;
 
 impl Worker<'_> {
-    /// The load, from its start on.
+    /// Runs the load to its end.
     pub fn run(mut self) -> Result<(Tally, ThreadUse), String> {
         self.work().map_err(|error| format!("the event loop: {error}"))?;
         self.shared.tally.fill(self.ended_ns);
@@ -38,7 +38,7 @@ impl Worker<'_> {
 
     fn end_load(&mut self) {
         self.is_ending = true;
-        self.shared.outstanding = 0; // a closed loop that was stopped early goes on no more than one whose end has come
+        self.shared.outstanding = 0; // so that a closed loop that was stopped early sends no more
         self.churn.next_ns = NEVER;
         self.shared.now_ns = clock::now_ns();
         self.ended_ns = self.ended_ns.min(self.shared.now_ns);
@@ -52,7 +52,7 @@ impl Worker<'_> {
 
     fn is_drained(&self) -> bool {
         let is_quiet = self.shared.in_flight == 0 && self.handshakes.is_none();
-        // broadcasts and subscriptions have no answer to wait for
+        // nobody knows when the last broadcast or subscribed message has come: wait the whole drain
         let is_answered = self.shared.messages.as_ref().is_none_or(|messages| !messages.own.subscribe);
         is_quiet && is_answered && self.shared.behaviour != Behaviour::Broadcast
     }
@@ -66,7 +66,7 @@ impl Worker<'_> {
             if connection.state.is_up() {
                 connection.close(&mut self.shared);
                 if !self.shared.reads_freely {
-                    self.unread.push(slot as u32); // what it left unread is before the server's close frame
+                    self.unread.push(slot as u32); // its unread data precedes the server's close frame
                 }
             }
             self.schedule(slot);

@@ -1,4 +1,4 @@
-//! A timer in the event loop, to the microsecond: epoll_wait(2) itself counts whole milliseconds.
+//! A timer for the event loop with microsecond precision. epoll_wait(2) itself counts whole milliseconds.
 
 use crate::clock::NS_PER_S;
 use mio::unix::SourceFd;
@@ -23,8 +23,8 @@ impl Timer {
         Ok(Self { descriptor, armed_ns: 0 })
     }
 
-    /// Wakes the loop at a time of CLOCK_MONOTONIC. It is registered edge-triggered, so it need not be read: to set it
-    /// anew makes it ready anew.
+    /// Wakes the loop at a time of CLOCK_MONOTONIC. The timer is edge-triggered and need not be read: setting it again
+    /// re-arms it.
     pub fn wake_at(&mut self, time_ns: u64) -> io::Result<()> {
         if time_ns == self.armed_ns {
             return Ok(());

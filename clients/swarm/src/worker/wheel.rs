@@ -1,8 +1,8 @@
-//! A timer wheel: when each connection is due again, to the microsecond, at the same cost however many there are.
+//! A timer wheel with a resolution of 1 us. Its cost does not depend on the number of timers.
 //!
-//! Hashed and hierarchical: G. Varghese and T. Lauck, Hashed and Hierarchical Timing Wheels, SOSP 1987. Eight wheels of 64
-//! slots; a slot of the first is 1 us, of each further one 64 times as much. An entry sinks from wheel to wheel as its time
-//! comes nearer; entries of one slot are a doubly linked list through one array, so that nothing is allocated.
+//! G. Varghese and T. Lauck, Hashed and Hierarchical Timing Wheels, SOSP 1987. There are eight wheels of 64 slots. A
+//! slot of the first wheel is 1 us wide, a slot of each further wheel 64 times as much. An entry moves to finer wheels
+//! as its time comes nearer. The entries of a slot form a doubly linked list through one array: nothing is allocated.
 
 const BITS: u32 = 6;
 const SLOTS: usize = 1 << BITS;
@@ -19,18 +19,18 @@ struct Entry {
     slot: u16,
 }
 
-/// Entries are known by numbers from 0, times are in us and only go forward.
+/// Ids of entries are numbers from 0. Times are in us and only go forward.
 pub struct Wheel {
     now: u64,
     heads: [u32; SLOTS * LEVELS],
-    /// no entry of a slot is due before; it may be of one that was cancelled
+    /// lower bound of the due times in each slot; its entry may have been cancelled
     least: [u64; SLOTS * LEVELS],
     occupied: [u64; LEVELS],
     entries: Vec<Entry>,
 }
 
 impl Wheel {
-    /// A wheel for the ids below `ids`, at `now`.
+    /// A wheel for ids below `ids` that starts at `now`.
     pub fn new(ids: usize, now: u64) -> Self {
         let idle = Entry { due: 0, next: NONE, previous: NONE, slot: IDLE };
         Self {
@@ -42,13 +42,13 @@ impl Wheel {
         }
     }
 
-    /// Sets when `id` is due, in place of what was set before. A time in the past is now.
+    /// Sets or replaces the due time of `id`. A time in the past means now.
     pub fn schedule(&mut self, id: u32, due: u64) {
         self.cancel(id);
         self.insert(id, due.max(self.now));
     }
 
-    /// Forgets when `id` was due.
+    /// Removes the timer of `id`, if it has one.
     pub fn cancel(&mut self, id: u32) {
         let Entry { next, previous, slot, .. } = self.entries[id as usize];
         if slot == IDLE {
@@ -68,7 +68,7 @@ impl Wheel {
     }
 
     fn insert(&mut self, id: u32, due: u64) {
-        // the highest bit in which the time differs from now names the wheel
+        // the highest bit in which `due` and now differ selects the wheel
         let differing = (due ^ self.now) | (SLOTS as u64 - 1);
         let level = ((63 - differing.leading_zeros()) / BITS).min(LEVELS as u32 - 1) as usize;
         let slot = slot_of(level, due);
@@ -84,7 +84,7 @@ impl Wheel {
         self.occupied[level] |= 1 << (slot % SLOTS);
     }
 
-    /// The first slot in use: its wheel, and the time at which it begins.
+    /// Wheel and start time of the first slot in use.
     fn first(&self) -> Option<(usize, u64)> {
         for level in 0..LEVELS {
             let shift = BITS * level as u32;
@@ -99,12 +99,12 @@ impl Wheel {
         None
     }
 
-    /// A time until which nothing is due; `None` when nothing ever is. Exact unless the first entry has been cancelled.
+    /// Nothing is due before this time; `None` if the wheel is empty. Exact unless the first entry was cancelled.
     pub fn next_due(&self) -> Option<u64> {
         self.first().map(|(level, time)| self.least[slot_of(level, time)].max(time))
     }
 
-    /// Takes one entry that is due by `now`, the earlier before the later: its id and the time that was set.
+    /// Removes the earliest entry that is due by `now`. Returns its id and due time.
     pub fn pop(&mut self, now: u64) -> Option<(u32, u64)> {
         while let Some((level, time)) = self.first() {
             if time > now {
@@ -123,7 +123,7 @@ impl Wheel {
         None
     }
 
-    /// Puts every entry of a slot into the finer wheels.
+    /// Moves all entries of a slot to finer wheels.
     fn sink(&mut self, slot: usize) {
         while self.heads[slot] != NONE {
             let id = self.heads[slot];

@@ -1,6 +1,5 @@
 /**
- * A server behind nginx or HAProxy, which ends TLS before it. Says `ready` with the port of the proxy; what the server counted is told
- * at the end.
+ * Starts a server behind nginx or HAProxy, which ends TLS. Prints `ready` with the proxy's port, and at the end the server's counts.
  *
  *     node behind-proxy.js nginx|haproxy FOLDER CERTIFICATE KEY SERVER [ARGUMENT]...
  */
@@ -14,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SBIN } from '../../../../harness/agent/machine.js';
 
 const [name, folder, certificate, key, ...argv] = process.argv.slice(2);
-/** A second's wait at most. */
+/** 10 ms apart: about a second. */
 const TRIES = 100;
 
 /** @param {number} port @param {number} backend */
@@ -63,7 +62,7 @@ backend server
   server one 127.0.0.1:${backend}
 `;
 
-/** @returns {Promise<number>} a port that no one has: another could take it before the proxy does, which then says so */
+/** @returns {Promise<number>} a free port; if another process takes it first, the proxy reports that */
 async function findPort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -72,7 +71,7 @@ async function findPort() {
   return port;
 }
 
-/** @param {number} port @param {number} backend @returns {string[]} how to start the proxy */
+/** @param {number} port @param {number} backend @returns {string[]} the proxy's command line */
 function configure(port, backend) {
   const path = join(folder, `${name}.conf`);
   if (name === 'nginx') {

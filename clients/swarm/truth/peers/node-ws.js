@@ -1,5 +1,5 @@
 /**
- * Node's ws, which compresses, over Node's OpenSSL where it gets a certificate (../peers.js has what peers are to do).
+ * Node's ws with compression. With a certificate, over TLS by Node's OpenSSL. ../peers.js describes what a peer does.
  *
  *     node node-ws.js EVERY [CERTIFICATE KEY]
  */

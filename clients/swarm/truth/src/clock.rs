@@ -1,4 +1,4 @@
-//! One clock with the processes that are measured: CLOCK_MONOTONIC, which is also what process.hrtime reads in Node.
+//! CLOCK_MONOTONIC, the clock of the load generator and of Node's process.hrtime.
 
 use rustix::time::{clock_gettime, ClockId};
 

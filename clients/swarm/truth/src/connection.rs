@@ -1,4 +1,4 @@
-//! One connection: its handshake, what it reads, what it writes.
+//! One connection: handshake, reads and writes.
 
 use crate::wire::Wire;
 use std::io;
@@ -15,22 +15,22 @@ enum Stage {
     Open(WebSocket<Wire>),
 }
 
-/// The connection is over, in whatever way.
+/// The connection has ended, for whatever reason.
 #[derive(Debug)]
 pub struct Gone;
 
-/// Messages of data on a connection after which it may be closed.
+/// Data messages on a connection after which `--close` closes it.
 const CLOSED_AFTER: u64 = 3;
 
 /// A connection that a client made.
 pub struct Connection {
-    /// None only while the handshake is being taken a step on.
+    /// None only during a step of the handshake, or after it failed.
     stage: Option<Stage>,
-    /// Its number among those that were opened, from 1; 0 until the handshake is done.
+    /// Its number in the order of opening, from 1; 0 until the handshake is done.
     pub number: u64,
     received: u64,
     closing: bool,
-    /// An answer that waits until the next one is sent.
+    /// An answer held back until the next one is sent.
     pub held: Option<Message>,
 }
 
@@ -40,7 +40,7 @@ impl Connection {
         Ok(Self { stage, number: 0, received: 0, closing: false, held: None })
     }
 
-    /// Goes on with the handshake. Returns whether it is done.
+    /// Continues the handshake. Returns whether it is done.
     pub fn shake(&mut self) -> Result<bool, Gone> {
         if let Some(Stage::Shaking(handshake)) = self.stage.take_if(|stage| matches!(stage, Stage::Shaking(_))) {
             self.stage = Some(take_stage(handshake.handshake())?);
@@ -48,7 +48,7 @@ impl Connection {
         Ok(matches!(self.stage, Some(Stage::Open(_))))
     }
 
-    /// Reads what has arrived into `inbox`: messages of data alone. What was read before the end stands in it too.
+    /// Reads all data messages that have arrived into `inbox`. On an error it holds those read before.
     pub fn receive(&mut self, inbox: &mut Vec<Message>) -> Result<(), Gone> {
         let Some(Stage::Open(socket)) = &mut self.stage else { return Ok(()) };
         loop {
@@ -60,16 +60,16 @@ impl Connection {
         }
     }
 
-    /// Counts a message of data. Returns whether it is the one after which a connection may be closed.
+    /// Counts a data message. Returns whether `--close` may close the connection now.
     pub fn count_message(&mut self) -> bool {
         self.received += 1;
         self.received == CLOSED_AFTER
     }
 
-    /// Queues a message until `flush`. Returns whether it could be: not on a connection that is closing.
+    /// Queues a message until `flush`. Returns whether it did; it can't once the connection is closing.
     pub fn write(&mut self, message: Message) -> bool {
         match &mut self.stage {
-            // A socket that is full keeps the message in tungstenite's buffer, which has no limit.
+            // If the socket is full, the message stays in tungstenite's buffer, which has no limit.
             Some(Stage::Open(socket)) if !self.closing => {
                 socket.write(message).map_or_else(|error| would_block(&error), |()| true)
             }
@@ -77,7 +77,7 @@ impl Connection {
         }
     }
 
-    /// Begins to close: nothing is sent any more. Returns whether it was open.
+    /// Begins to close. Sends no further messages. Returns whether it was open.
     pub fn close(&mut self) -> bool {
         let Some(Stage::Open(socket)) = &mut self.stage else { return false };
         let frame = CloseFrame { code: CloseCode::Away, reason: "".into() };
@@ -86,7 +86,7 @@ impl Connection {
         was_open && socket.close(Some(frame)).map_or_else(|error| would_block(&error), |()| true)
     }
 
-    /// Sends what was queued, as far as the socket takes it.
+    /// Sends as much of the queue as the socket takes.
     pub fn flush(&mut self) -> Result<(), Gone> {
         let Some(Stage::Open(socket)) = &mut self.stage else { return Ok(()) };
         match socket.flush() {

@@ -1,37 +1,37 @@
-//! Which message suffers what, and how often it came to pass.
+//! Which messages suffer which fault, and counts of the faults.
 
 use crate::options::Options;
 use serde::Serialize;
 use std::num::NonZeroU64;
 use tungstenite::Message;
 
-/// What the server did; printed at its end.
+/// What the server did. It prints these at its end.
 #[derive(Debug, Default, Serialize)]
 pub struct Counts {
-    /// Messages of data that were read, whatever became of them.
+    /// Data messages read, whether answered or not.
     pub received: u64,
-    /// Messages that were answered; an answer that was sent twice counts once.
+    /// Messages answered. An answer sent twice counts once.
     pub answered: u64,
     pub dropped: u64,
     pub duplicated: u64,
     pub reordered: u64,
     pub corrupted: u64,
     pub closed: u64,
-    /// Stalls that something waited for.
+    /// Stalls carried out. Without --delay, only those in which an event came.
     pub stalls: u64,
 }
 
-/// What is to become of an answer.
+/// What happens to an answer.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Fate {
     Sent,
     SentTwice,
     Corrupted,
-    /// Kept until the next one of its connection is sent.
+    /// Held back until the next answer on its connection is sent.
     Held,
 }
 
-/// The faults that are counted, each by every Nth.
+/// The faults that strike every Nth message, answer or connection.
 #[derive(Debug)]
 pub struct Faults {
     drop: Option<NonZeroU64>,
@@ -52,17 +52,17 @@ impl Faults {
         }
     }
 
-    /// Is the message of this number, from 1 and over all connections, never answered?
+    /// Is this message never answered? Messages are numbered from 1 over all connections.
     pub fn drops(&self, message: u64) -> bool {
         strikes(self.drop, message)
     }
 
-    /// Is the connection of this number, from 1, closed after its third message?
+    /// Is this connection closed after its third message? Connections are numbered from 1.
     pub fn closes(&self, connection: u64) -> bool {
         strikes(self.close, connection)
     }
 
-    /// What becomes of the answer of this number, from 1 and over all connections.
+    /// What happens to this answer. Answers are numbered from 1 over all connections.
     pub fn fate(&self, answer: u64) -> Fate {
         if strikes(self.reorder, answer) {
             Fate::Held
@@ -80,11 +80,11 @@ fn strikes(every: Option<NonZeroU64>, number: u64) -> bool {
     every.is_some_and(|every| number.is_multiple_of(every.get()))
 }
 
-/// Bytes at the beginning of a payload that are left alone: by them the client knows which message is answered.
+/// Bytes at the start of a payload that are never corrupted. They tell the client which message is answered.
 const SPARED_B: usize = 8;
 
-/// The same message but for the lowest bit of its last byte, with which text stays valid UTF-8: the last byte of a character
-/// stays what it was, a character of its own or a continuation (RFC 3629, section 3). None when it is too short.
+/// Flips the lowest bit of the last byte. Text stays valid UTF-8: an ASCII byte stays ASCII, and a continuation byte
+/// stays one (RFC 3629, section 3). None if the message is too short.
 pub fn corrupt(message: &Message) -> Option<Message> {
     let mut bytes = message.clone().into_data().to_vec();
     if bytes.len() <= SPARED_B {

@@ -1,7 +1,7 @@
-//! truth-server: an echo server over WebSocket of known misbehaviour.
+//! truth-server: a WebSocket echo server with known faults.
 //!
-//! It does wrong what it is asked to do wrong, to the message, and tells at its end how often it did. check-truth.js beside it
-//! holds what a load generator reports against that.
+//! It injects faults, exact to the message, and prints at its end how often. check-truth.js compares these counts with
+//! the report of a load generator.
 
 mod clock;
 mod connection;

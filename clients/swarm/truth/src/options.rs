@@ -54,7 +54,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Reads the command line; on an error says it in one line, and gives the code to exit with.
+    /// Reads the command line. On an error, prints it in one line and returns the exit code.
     pub fn read() -> Result<Self, ExitCode> {
         let options = Self::try_parse().map_err(|error| match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
@@ -72,7 +72,7 @@ impl Options {
     }
 }
 
-/// What clap says, without its usage and tips, on one line.
+/// clap's message on one line, without usage and tips.
 fn first_paragraph(text: &str) -> String {
     text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! The loop: one thread serves every connection, so that when it sleeps, none is served.
+//! The event loop. One thread serves all connections, so that a sleep stalls all of them.
 
 use crate::clock::monotonic_ns;
 use crate::connection::{Connection, Gone};
@@ -23,11 +23,11 @@ const LISTENER: Token = Token(0);
 const WAKER: Token = Token(1);
 const FIRST_CONNECTION: usize = 2;
 
-/// What is to be done about a message when its delay is over.
+/// What to do about a message when its delay is over.
 struct Due {
     at_ns: u64,
     token: Token,
-    /// None when it is dropped.
+    /// None if the message is dropped.
     answer: Option<Message>,
     close: bool,
 }
@@ -39,12 +39,12 @@ pub struct Server {
     connections: HashMap<Token, Connection>,
     next_token: usize,
     opened: u64,
-    /// Answers that were begun, of whatever fate.
+    /// Answers begun, whatever their fate.
     answers: u64,
     faults: Faults,
     stalls: Option<Stalls>,
     delay_ns: Option<u64>,
-    /// In the order in which they are due: the delay is the same for all.
+    /// Sorted by due time, because all have the same delay.
     due: VecDeque<Due>,
     inbox: Vec<Message>,
     counts: Counts,
@@ -88,7 +88,7 @@ impl Server {
     /// Serves until the flag is raised.
     pub fn run(&mut self, stop: &AtomicBool) -> io::Result<()> {
         let mut events = Events::with_capacity(1024);
-        // A sleep ends late by the kernel's slack and the way out of idle, some 50 us: to be on time, don't sleep.
+        // Timer slack and the exit from idle make a sleep end some 50 us late. With --delay, spin instead.
         let timeout = self.delay_ns.map(|_| Duration::ZERO);
         while !stop.load(Ordering::Acquire) {
             match self.poll.poll(&mut events, timeout) {
@@ -146,7 +146,8 @@ impl Server {
         }
     }
 
-    /// Reads all there is, as events come only when more arrives, and sends what the socket did not take before.
+    /// Reads everything, because edge-triggered events come only for new data. Also sends what the socket did not take
+    /// before.
     fn attend_connection(&mut self, token: Token) -> Result<(), Gone> {
         let Some(connection) = self.connections.get_mut(&token) else { return Ok(()) };
         if !connection.shake()? {
@@ -181,7 +182,7 @@ impl Server {
         let mut last = None;
         while self.due.front().is_some_and(|due| due.at_ns <= monotonic_ns()) {
             let Some(due) = self.due.pop_front() else { break };
-            // What is due on one connection at once goes out in one write.
+            // Consecutive answers on one connection go out in one write.
             if let Some(other) = last.replace(due.token).filter(|&token| token != due.token) {
                 self.flush(other).unwrap_or_else(|Gone| self.forget(other));
             }
@@ -208,7 +209,7 @@ impl Server {
     }
 
     fn forget(&mut self, token: Token) {
-        self.connections.remove(&token); // its socket is closed, and thereby out of the poll
+        self.connections.remove(&token); // closing the socket also removes it from the poll
     }
 }
 

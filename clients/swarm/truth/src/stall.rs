@@ -1,8 +1,8 @@
-//! When no connection is served.
+//! When the server stalls.
 
 use crate::options::Options;
 
-/// Stalls of one length at the beginning of each period.
+/// A stall at the beginning of each period.
 #[derive(Debug)]
 pub struct Stalls {
     length_ns: u64,
@@ -11,7 +11,7 @@ pub struct Stalls {
 }
 
 impl Stalls {
-    /// None when the options ask for none.
+    /// None if the options ask for no stalls.
     pub fn new(options: &Options) -> Option<Self> {
         Some(Self {
             length_ns: options.stall?.as_nanos() as u64,
@@ -20,12 +20,12 @@ impl Stalls {
         })
     }
 
-    /// The first message arrived: the periods begin, unless they were given a beginning.
+    /// The first message has arrived: the periods begin, unless --stall-from has set their start.
     pub fn begin(&mut self, now_ns: u64) {
         self.from_ns.get_or_insert(now_ns);
     }
 
-    /// The end of the stall that a time lies in.
+    /// The end of the current stall; None if there is none.
     pub fn end_ns(&self, now_ns: u64) -> Option<u64> {
         let since_ns = now_ns.checked_sub(self.from_ns?)?;
         let phase_ns = since_ns % self.every_ns;

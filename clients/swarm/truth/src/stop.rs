@@ -1,4 +1,4 @@
-//! When to end: on SIGTERM or SIGINT, and when standard input closes, whose other end the starter holds as long as it lives.
+//! When to end: on SIGTERM or SIGINT, and when standard input closes, which the parent holds open as long as it lives.
 
 use mio::Waker;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::thread;
 
-/// Starts to watch; the flag is raised, and the loop woken, when it is time to end.
+/// Starts to watch. Sets the flag and wakes the loop when it is time to end.
 pub fn watch(waker: Waker) -> io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let raise = {
@@ -24,7 +24,7 @@ pub fn watch(waker: Waker) -> io::Result<Arc<AtomicBool>> {
     let raise_too = raise.clone();
     thread::spawn(move || signals.forever().for_each(|_| raise_too()));
     thread::spawn(move || {
-        // An input that can't be read is as good as closed.
+        // An error counts as closed.
         let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
         raise();
     });

@@ -1,4 +1,4 @@
-//! What a connection's bytes go over: TCP as it is, or TLS with a certificate of this server's own.
+//! The transport of a connection: plain TCP, or TLS with a self-signed certificate.
 
 use mio::net::TcpStream;
 use rcgen::{CertificateParams, KeyPair};
@@ -48,7 +48,7 @@ impl Write for Wire {
     }
 }
 
-/// Makes a certificate for a loopback address, and writes it to a file for clients to trust.
+/// Makes a certificate for a loopback address, and writes it to a file for clients.
 pub fn secure(address: std::net::IpAddr, file: &Path) -> Result<Arc<ServerConfig>, Box<dyn Error>> {
     let key = KeyPair::generate()?;
     let certificate = CertificateParams::new(vec![address.to_string()])?.self_signed(&key)?;

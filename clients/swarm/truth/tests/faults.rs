@@ -1,4 +1,4 @@
-//! Each fault, to the message: what a client sees, and what the server says it did.
+//! Each fault, exact to the message: what a client sees, and what the server counts.
 
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::CertificateDer;
@@ -13,7 +13,7 @@ use tungstenite::{Error, Message, WebSocket};
 
 type Client = WebSocket<MaybeTlsStream<TcpStream>>;
 
-/// The server, which ends with the test: its standard input closes.
+/// The server. It ends with the test, when its standard input closes.
 struct Server {
     child: Child,
     output: BufReader<ChildStdout>,
@@ -81,7 +81,7 @@ fn send_numbered(client: &mut Client, numbers: std::ops::RangeInclusive<u32>) {
     }
 }
 
-/// Sends "end", and reads until its answer comes: what was sent before has been answered then.
+/// Sends "end" and reads until its answer comes. By then all earlier messages have been answered.
 fn read_numbers(client: &mut Client) -> Vec<String> {
     client.send(Message::text("end")).expect("it is sent");
     let mut texts = Vec::new();
@@ -159,9 +159,9 @@ fn every_nth_answer_is_sent_after_the_next_of_its_connection() {
         assert_eq!(client.read().expect("an answer").to_string(), expected);
     }
     send_numbered(&mut other, 1..=1);
-    assert_eq!(read_numbers(&mut other), name([1])); // answers 6 and 7 in all: not what the fifth waits for
+    assert_eq!(read_numbers(&mut other), name([1])); // the fifth waits for its own connection
     send_numbered(&mut client, 6..=8);
-    assert_eq!(read_numbers(&mut client), name([6, 5, 7])); // the eighth is the tenth in all, and waits for "end"
+    assert_eq!(read_numbers(&mut client), name([6, 5, 7])); // 8 is the tenth in total: it waits for "end"
     assert_eq!(client.read().expect("an answer").to_string(), "00000008-abc");
     let counts = server.stop();
     assert_eq!((&counts["answered"], &counts["reordered"]), (&11.into(), &2.into()));

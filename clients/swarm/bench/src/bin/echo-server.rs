@@ -1,6 +1,6 @@
-//! The minimal echo server: what the fastest server of its kind costs.
+//! The minimal echo server: a lower bound for the cost of a server.
 //!
-//! It prints `ready {json}` when it accepts (servers/CONTRACT.md), and `done {json}` with what it echoed when its
+//! It prints `ready {json}` when it accepts connections (servers/CONTRACT.md), and `done {json}` with its totals when
 //! standard input closes.
 
 use std::io;

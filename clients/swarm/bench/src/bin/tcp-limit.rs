@@ -1,8 +1,9 @@
-//! The raw-TCP limit of the machine, or with --tls that of TLS, or with --deflate that of compression: how many messages a second one thread can send and receive when it does nothing
-//! else. No framing, no recording: whatever comes back is sent again as it came, one read and one write a wake-up.
+//! The machine's limit over raw TCP, over TLS (--tls) or with compression (--deflate): how many messages per second one
+//! thread can send and receive. It has no framing and no recording, only one read and one write per wake-up. With
+//! --deflate it decompresses and compresses each message.
 //!
-//! It prints `{"messages":…,"seconds":…,"rate_hz":…,"cpu_s":…,"counted":…}`: those of the window after the warm-up, and
-//! the messages that came back in all.
+//! It prints `{"messages":…,"seconds":…,"rate_hz":…,"cpu_s":…,"counted":…}`. `counted` has all messages that came back,
+//! the rest is of the window after the warm-up.
 
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpStream};
@@ -50,7 +51,7 @@ struct Arguments {
     duration: Duration,
 }
 
-/// What was reached at one time.
+/// Counters at one time.
 struct Reading {
     at: Instant,
     cpu: Duration,
@@ -104,7 +105,7 @@ fn carry_as_it_is(socket: TcpStream) -> io::Result<mio::net::TcpStream> {
     Ok(mio::net::TcpStream::from_std(socket))
 }
 
-/// Returns the readings at both ends of the window.
+/// Runs the load. Returns the readings at both ends of the window.
 fn run<C: Conversation, S: Carrier>(
     arguments: &Arguments,
     message: &[u8],
@@ -123,7 +124,7 @@ fn run<C: Conversation, S: Carrier>(
     Ok((begin, end))
 }
 
-/// One after the other: a flood would overflow the listener's queue, and wait a second for the next SYN.
+/// Connects one by one: a flood would overflow the listener's queue and wait a second for the SYN retry.
 fn connect<C: Conversation, S: Carrier>(
     arguments: &Arguments,
     poll: &Poll,

@@ -26,7 +26,7 @@ fn some_bytes(length: usize) -> Vec<u8> {
     (0..length).map(|index| (index * 7 % 251) as u8).collect()
 }
 
-/// What a connection says to `input`, and whether it ended, when `chunk` bytes come at a time.
+/// The answers to `input` in chunks of `chunk` bytes, and whether the connection ended.
 fn answer_in_chunks(input: &[u8], chunk: usize) -> (Vec<u8>, bool) {
     let (mut frames, mut kept, mut said, mut output) = (Frames::default(), Vec::new(), Vec::new(), Vec::new());
     for came in input.chunks(chunk) {

@@ -1,31 +1,30 @@
 //! A packet of Engine.IO is a WebSocket message whose first character is its type.
 //!
 //! - Version 3: the *client* pings; binary begins with a byte 4; text is UTF-8 encoded twice (see [`encode_twice`]).
-//! - Version 4: the *server* pings; binary is the payload alone.
+//! - Version 4: the *server* pings; binary is just the payload.
 //!
-//! Neither says goodbye: on WebSocket both client libraries just close it.
+//! There is no farewell: both client libraries just close the WebSocket.
 
 use crate::dialect::{us_of_ms, Answer, Incoming, Meaning, Outgoing, Session, Template, Type};
 use serde::Deserialize;
 use std::borrow::Cow;
 
-/// `Session::step` of a connection whose server has opened it; before it is 0. What stands on engine.io goes on from
-/// here.
+/// `Session::step` after the server's handshake; before, it is 0. Protocols on engine.io continue from this number.
 pub const OPEN: u8 = 1;
 
 const MESSAGE: u8 = b'4';
 const BINARY_MESSAGE: u8 = 4;
 
-/// What a packet is to the protocol above.
+/// A packet, for the protocol above.
 pub enum Packet<'a> {
-    /// The handshake, once a session
+    /// The handshake, once per session
     Opened,
     Message(Type, Cow<'a, [u8]>),
-    /// Nothing of its business
+    /// Handled here
     Done(Meaning<'a>),
 }
 
-/// Milliseconds.
+/// Times in ms.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Handshake {
@@ -47,13 +46,13 @@ pub fn read<'a>(version: u8, session: &mut Session, message: Incoming<'a>, repli
         },
         Some((&MESSAGE, text)) => Packet::Message(Type::Text, Cow::Borrowed(text)),
         Some((b'2', _)) => {
-            replies.extend((version == 4).then(|| Outgoing::text("3"))); // the client of version 3 passes it over
+            replies.extend((version == 4).then(|| Outgoing::text("3"))); // the client of version 3 ignores it
             Packet::Done(Meaning::Housekeeping)
         }
         Some((b'3' | b'6', _)) => Packet::Done(Meaning::Housekeeping), // pong, noop
         Some((b'1', _)) => Packet::Done(Meaning::Closed("engine.io: close".into())),
         Some((b'0', _)) => violation("engine.io: a second handshake"),
-        _ => violation("engine.io: a packet of unknown type"), // upgrade and base64 too: nobody asked for them
+        _ => violation("engine.io: a packet of unknown type"), // including upgrade and base64, which were not requested
     }
 }
 
@@ -61,7 +60,7 @@ fn violation(why: &'static str) -> Packet<'static> {
     Packet::Done(Meaning::Violation(why.into()))
 }
 
-/// Both client libraries give the server up when nothing comes for an interval and a timeout.
+/// Both client libraries drop a server that is silent for pingInterval + pingTimeout.
 fn open(version: u8, session: &mut Session, handshake: &[u8]) -> Packet<'static> {
     let Ok(Handshake { ping_interval, ping_timeout }) = serde_json::from_slice(handshake) else {
         return violation("engine.io: a handshake without pingInterval and pingTimeout");
@@ -80,8 +79,8 @@ fn read_binary(version: u8, body: &[u8]) -> Packet<'_> {
     }
 }
 
-/// Text in version 3 as engine.io-parser 1.0.6 has it: its UTF-8 bytes taken for characters, which WebSocket encodes
-/// again. A server of 2014 that gets it encoded once ends: its decoder throws.
+/// Encodes text like engine.io-parser 1.0.6 (version 3): each UTF-8 byte becomes a character, and WebSocket encodes it
+/// again. A server of 2014 crashes on text that is encoded once, because its decoder throws.
 pub fn encode_twice(text: &[u8]) -> Vec<u8> {
     text.iter().map(|&byte| char::from(byte)).collect::<String>().into_bytes()
 }
@@ -91,7 +90,7 @@ fn decode_twice(text: &[u8]) -> Option<Vec<u8>> {
     std::str::from_utf8(&bytes).is_ok().then_some(bytes)
 }
 
-/// Puts text that is a message of the protocol above into a packet, whatever its characters.
+/// Packs a text message of the protocol above.
 pub fn pack(version: u8, mut above: Template) -> Template {
     if version == 3 && !above.message.body.is_ascii() {
         above.message.body = encode_twice(&above.message.body);
@@ -101,13 +100,13 @@ pub fn pack(version: u8, mut above: Template) -> Template {
     above
 }
 
-/// The packet of a binary payload.
+/// Packs a binary payload.
 pub fn pack_binary(version: u8, payload: &[u8]) -> Template {
     let before: &[u8] = if version == 3 { &[BINARY_MESSAGE] } else { &[] };
     Template { message: Outgoing::binary([before, payload].concat()), payload_at: Some(before.len()) }
 }
 
-/// Reads a message of the protocol above, whether it had to be decoded or not.
+/// Calls `read` on a message of the protocol above, and copies the answer if the message had to be decoded.
 pub fn read_above<'a>(body: Cow<'a, [u8]>, read: impl for<'b> FnOnce(&'b [u8]) -> Meaning<'b>) -> Meaning<'a> {
     match body {
         Cow::Borrowed(body) => read(body),
@@ -127,12 +126,12 @@ pub fn read_above<'a>(body: Cow<'a, [u8]>, read: impl for<'b> FnOnce(&'b [u8]) -
     }
 }
 
-/// What the client says each `pingInterval`, in version 3.
+/// The heartbeat of a version 3 client, sent every `pingInterval`.
 pub fn ping(version: u8) -> Option<Outgoing> {
     (version == 3).then(|| Outgoing::text("2"))
 }
 
-/// How engine.io 1.3.1 and 6.6.11 open a session.
+/// Handshakes of engine.io 1.3.1 and 6.6.11.
 #[cfg(test)]
 pub const OPENED_3: &str = r#"0{"sid":"ySbWDJJiGG9n5f4uAAAA","upgrades":[],"pingInterval":25000,"pingTimeout":60000}"#;
 #[cfg(test)]

@@ -1,29 +1,29 @@
-//! Binary in Socket.IO's events: `51-["name",{"_placeholder":true,"num":0}]` announces one part, which follows as a
-//! message of its own.
+//! Binary in Socket.IO's events. `51-["name",{"_placeholder":true,"num":0}]` announces one part. The part follows as a
+//! separate message.
 
 use super::packet::{arguments_of, violation, JOINED};
 use crate::dialect::{event, Answer, Behaviour, Meaning, Session, Type};
 use serde::Deserialize;
 use std::borrow::Cow;
 
-/// `Session::step`: what the event will be when its last part has come.
+/// `Session::step`: how the event will count when its last part has arrived.
 const PAYLOAD_TO_COME: u8 = JOINED + 1;
 const OTHER_TO_COME: u8 = JOINED + 2;
 const NOBODYS_TO_COME: u8 = JOINED + 3;
 
-/// Stands for a part in an event's JSON.
+/// A placeholder for a part in an event's JSON.
 #[derive(Deserialize)]
 struct Placeholder {
     _placeholder: bool,
     num: u64,
 }
 
-/// The packet before a payload.
+/// The packet that announces a payload.
 pub fn announcement(name: &str) -> String {
     format!(r#"51-["{name}",{{"_placeholder":true,"num":0}}]"#)
 }
 
-/// Reads the packet before the parts, without its type.
+/// Reads the packet that announces parts, after its type.
 pub fn announce(behaviour: Behaviour, session: &mut Session, body: &[u8]) -> Meaning<'static> {
     match begin(behaviour, session, body) {
         Some(()) => Meaning::Housekeeping,
@@ -46,7 +46,7 @@ fn begin(behaviour: Behaviour, session: &mut Session, body: &[u8]) -> Option<()>
     Some(())
 }
 
-/// Reads a part: the last one completes the event.
+/// Reads a part. The last one completes the event.
 pub fn read_part<'a>(session: &mut Session, body: &'a [u8]) -> Meaning<'a> {
     match session.parts_left {
         0 => return violation("binary that no event announced"),
