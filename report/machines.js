@@ -1,4 +1,5 @@
 /** What RESULTS.md says of runs on other machines. */
+import { inMarkdown } from '../harness/common/format.js';
 import { listMachines } from '../harness/records/machines.js';
 import { readRun } from '../harness/records/sources.js';
 import { listChanges } from './changes.js';
@@ -15,7 +16,7 @@ export function describeMachines(here) {
       return `${claim}, ${era}: ${is} (${is_number}), here ${was} (${was_number}): ${why}`;
     });
     const [day, commit] = [spec.began.slice(0, 10), spec.environment.suite.commit.slice(0, 12)];
-    return `- **${machine}**, ${day}, commit ${commit}: ${changes.length ? `${changes.join('; ')}.` : 'every verdict as here.'}`;
+    return `- **${inMarkdown(machine)}**, ${day}, commit ${commit}: ${changes.length ? inMarkdown(`${changes.join('; ')}.`) : 'every verdict as here.'}`;
   });
   return ['## On other machines', '', ...lines, ''];
 }

@@ -15,9 +15,9 @@ export const machinesOf = (experiment) => join(dirname(recordOf(experiment)), 'm
 /** @param {Machine} machine @returns {string} */
 export const describeMachine = ({ cpu, cores, hypervisor }) => `${cores} cores of ${cpu}${hypervisor === 'yes' ? ' (virtual)' : ''}`;
 
-/** @param {any} spec @returns {string} a folder's name */
+/** @param {any} spec from an archive: may hold anything @returns {string} a folder's name, without separators or dots */
 export const nameMachine = ({ began, profile, environment: { cpu, cores } }) =>
-  `${cores}-cores-${cpu.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '')}-${began.slice(0, 10)}-${profile}`;
+  [cores, 'cores', cpu, began.slice(0, 10), profile].join('-').toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 
 /** @param {string} experiment @returns {{folder: string, spec: any, machine: string}[]} sorted by machine and day */
 export function listMachines(experiment) {

@@ -15,7 +15,7 @@ const { analyse } = await import('../../analysis/analyse.js');
 const { judgeBundle } = await import('../../analysis/claims/verdict.js');
 const { writeArchive } = await import('../../report/archive/archive.js');
 const { importArchive } = await import('../../report/import.js');
-const { machinesOf } = await import('../../harness/records/machines.js');
+const { machinesOf, nameMachine } = await import('../../harness/records/machines.js');
 const { SCALING_COLUMNS } = await import('../../experiments/05-core-scaling/scaling.js');
 const { recordBundle } = await import('../../report/record.js');
 
@@ -59,6 +59,7 @@ test('an archive of a machine like the record\'s, of a record, or that was alter
   const refuses = async (from, why) => assert.rejects(importArchive(await writeArchive(from)), why);
   await refuses(here, /ran on .+, as the record did; add the run with: \.\/wscale record results\/… --add/);
   await refuses(recordOf(EXPERIMENT), /holds no captures; archive the run itself, not the record/);
+  assert.equal(nameMachine({ ...readJson(join(there, 'spec.json')), began: '../../../x', profile: '../y' }), '16-cores-xeon-r-8375c-x-y');
   const torn = join(folder, 'torn.zip');
   writeFileSync(torn, readFileSync(await writeArchive(there)).subarray(0, 5000));
   await assert.rejects(importArchive(torn), /torn\.zip: is not a zip file, or is cut off/);
