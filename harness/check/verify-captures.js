@@ -31,7 +31,7 @@ export async function verifyRecord(record) {
     const { numbers, differing } = compareText('trials', readNumbers(tablesOf(record), trials), readNumbers(join(folder, 'reduced'), trials));
     printSome(differing);
     const isSame = changed.length + differing.length === 0;
-    console.log(`${record}: ${numbers} numbers of ${trials.length} trials (the first block), from the captures: ${isSame ? 'all the same' : 'NOT the same'}`);
+    console.log(`${record}: ${numbers} numbers of ${trials.length} trials of the first block, from the captures: ${isSame ? 'all the same' : 'NOT the same'}`);
     return isSame ? 0 : 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,13 +1,15 @@
 /**
- * The raw captures of one block of a record. They are in the tree, so that anyone can recompute the numbers of its trials
- * (check/verify-captures.js). An archive of a run has the captures of all blocks.
+ * The raw captures of one block of a record, or of as many of its trials as the tree has room for. They are in the tree, so that anyone
+ * can recompute the numbers of these trials (check/verify-captures.js). An archive of a run has the captures of all blocks.
  */
-import { cpSync, existsSync } from 'node:fs';
+import { cpSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pack, unpack } from '../common/archive.js';
-import { readTsv, writeTsv } from '../common/files.js';
+import { readJson, readTsv, writeTsv } from '../common/files.js';
 
 const CAPTURES = 'captures.tar.xz';
+/** Of one record. All records together have 6 MB (test/unit/weight.test.js). */
+const WEIGHT_MAX_B = 2_500_000;
 
 /** @typedef {Record<string, string>} Row */
 
@@ -17,15 +19,28 @@ export const hasCaptures = (record) => existsSync(join(record, CAPTURES));
 /** @param {Row[]} plan @returns {Row[]} of its first block, with repeated trials */
 const rowsOfBlock = (plan) => plan.filter(({ block }) => block === plan[0].block);
 
-/** @param {string} bundle @param {string} record */
-export const packCaptures = (bundle, record) =>
-  pack(join(record, CAPTURES), bundle, rowsOfBlock(readTsv(join(bundle, 'plan.tsv'))).map(({ trial }) => `trials/${trial}`).sort());
+/**
+ * Packs the block, or its reference and the first half, quarter … of its other trials. Trials run in random order, so these are a random
+ * sample.
+ * @param {string} bundle @param {string} record @param {number} [weight_max_b]
+ */
+export function packCaptures(bundle, record, weight_max_b = WEIGHT_MAX_B) {
+  const reference = readJson(join(bundle, 'spec.json')).reference?.engine;
+  const rows = rowsOfBlock(readTsv(join(bundle, 'plan.tsv')));
+  const needed = rows.filter(({ engine }) => engine === reference);
+  const others = rows.filter(({ engine }) => engine !== reference);
+  const archive = join(record, CAPTURES);
+  for (let count = others.length; ; count = Math.floor(count / 2)) {
+    pack(archive, bundle, [...needed, ...others.slice(0, count)].map(({ trial }) => `trials/${trial}`).sort());
+    if (count <= 1 || statSync(archive).size <= weight_max_b) return;
+  }
+}
 
-/** @param {string} record @param {string} folder becomes a bundle of this block @returns {string[]} its trials */
+/** @param {string} record @param {string} folder becomes a bundle of these trials @returns {string[]} the trials */
 export function unpackCaptures(record, folder) {
   unpack(join(record, CAPTURES), folder);
   for (const name of ['spec.json', 'comparisons.tsv']) cpSync(join(record, name), join(folder, name));
-  const plan = rowsOfBlock(readTsv(join(record, 'plan.tsv')));
+  const plan = rowsOfBlock(readTsv(join(record, 'plan.tsv'))).filter(({ trial }) => existsSync(join(folder, 'trials', trial)));
   writeTsv(join(folder, 'plan.tsv'), Object.keys(plan[0]).filter((name) => !name.includes('.')), plan);
   return plan.map(({ trial }) => trial);
 }
