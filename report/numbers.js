@@ -10,10 +10,11 @@ import { settingsIn, spellSettings } from '../harness/common/setting.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { languageOf } from '../harness/spec/engines.js';
 import { findMetric, listGroups } from '../harness/spec/metrics.js';
+import { resolveConditions } from '../harness/spec/points.js';
 import { describeSetting } from './setting-labels.js';
 
 /** @typedef {Record<string, string>} Row */
-/** @typedef {{engines?: string[], workload?: string}} Only filters; default: all */
+/** @typedef {{engines?: string[], workload?: string, connections?: number, payload_b?: number}} Only filters; default: all */
 
 /** Placeholders in the dictionary's names. */
 const PLACES = `In a name, <role> is a role of the engine or of the load, such as worker; <side> is server or client; <p> a percentile, or a percentage;
@@ -33,11 +34,22 @@ function checkKnown(what, wanted, known) {
   }
 }
 
-/** @param {Row[]} rows @param {Only} only @returns {Row[]} @throws {UserError} if no row has the engine or workload */
-function select(rows, { engines = [], workload }) {
+/** @param {string} name of an option @param {number | undefined} wanted @param {(row: Row) => number} valueOf @param {Row[]} rows @returns {Row[]} */
+function selectLoad(name, wanted, valueOf, rows) {
+  checkKnown(name, wanted ? [String(wanted)] : [], rows.map((row) => String(valueOf(row))));
+  return rows.filter((row) => !wanted || valueOf(row) === wanted);
+}
+
+/**
+ * @param {Row[]} rows @param {any} spec @param {Only} only
+ * @returns {Row[]} @throws {UserError} if no row has the engine, workload, number of connections or size
+ */
+function select(rows, spec, { engines = [], workload, connections, payload_b }) {
   checkKnown('ENGINES', engines, rows.map((row) => row.engine));
   checkKnown('WORKLOAD', workload ? [workload] : [], rows.map((row) => row.workload));
-  return rows.filter((row) => (engines.length === 0 || engines.includes(row.engine)) && (!workload || row.workload === workload));
+  const own = rows.filter((row) => (engines.length === 0 || engines.includes(row.engine)) && (!workload || row.workload === workload));
+  const loadOf = (/** @type {Row} */ row) => resolveConditions(spec, /** @type {any} */ (row));
+  return selectLoad('BYTES', payload_b, (row) => loadOf(row).payload.bytes, selectLoad('CONNECTIONS', connections, (row) => loadOf(row).connections, own));
 }
 
 /** @param {string} metric @param {string[]} known @throws {UserError} if the run lacks it, with similar names */
@@ -51,14 +63,15 @@ function checkMetric(metric, known) {
 /** @param {string} bundle @returns {Row[]} */
 const readPoints = (bundle) => readTsv(join(tablesOf(bundle), 'points.tsv'));
 
-/** @param {Row[]} points @param {string} metric @param {Only} only @returns {Row[]} of the metric, smallest first @throws {UserError} */
-function listRows(points, metric, only) {
+/** @param {Row[]} points @param {any} spec @param {string} metric @param {Only} only @returns {Row[]} of the metric, smallest first @throws {UserError} */
+function listRows(points, spec, metric, only) {
   checkMetric(metric, points.map((row) => row.metric));
-  return select(points.filter((row) => row.metric === metric), only).sort((a, b) => Number(a.mean) - Number(b.mean));
+  return select(points.filter((row) => row.metric === metric), spec, only).sort((a, b) => Number(a.mean) - Number(b.mean));
 }
 
 /** @param {string} bundle @param {string} metric @param {Only} only @returns {string} JSON, one row per point @throws {UserError} */
-export const numbersAsJson = (bundle, metric, only) => JSON.stringify(listRows(readPoints(bundle), metric, only).map(asJson), null, 2);
+export const numbersAsJson = (bundle, metric, only) => JSON.stringify(
+  listRows(readPoints(bundle), openBundle(bundle).spec, metric, only).map(asJson), null, 2);
 
 /** @param {string} bundle @param {string} metric @param {Only} only @returns {string} a table for each workload @throws {UserError} */
 export function describeNumbers(bundle, metric, only) {
@@ -67,7 +80,7 @@ export function describeNumbers(bundle, metric, only) {
   const points = readPoints(bundle);
   const ofPoint = Map.groupBy(points, nameOfPoint);
   const own = (/** @type {Row} */ row) => ofPoint.get(nameOfPoint(row)) ?? [];
-  const tables = [...Map.groupBy(listRows(points, metric, only), ({ workload }) => workload)].map(([workload, rows]) => {
+  const tables = [...Map.groupBy(listRows(points, spec, metric, only), ({ workload }) => workload)].map(([workload, rows]) => {
     const settings = rows.map((row) => wordsOf(row, spec));
     const hasSettings = settings.some(Boolean);
     const lines = rows.map((row, index) =>
@@ -88,7 +101,7 @@ const DOLLARS = ['usd', 'cpu_usd', 'memory_usd', 'egress_usd'];
 /** @param {string} bundle @param {Only} only @returns {Row[]} of dollars.tsv @throws {UserError} if the run has none */
 function listDollars(bundle, only) {
   const rows = readTsv(join(tablesOf(bundle), 'dollars.tsv'));
-  if (rows.length) return select(rows, only);
+  if (rows.length) return select(rows, openBundle(bundle).spec, only);
   throw new UserError(`${bundle}: has no dollars, for no trial of it stands, or it is older than they are; give another run`);
 }
 

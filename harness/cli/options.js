@@ -67,6 +67,8 @@ export const OPTIONS = {
   patience: option('--patience <minutes>', 'minutes for repeating trials that the machine disturbed', parsePatience),
   same: option('--same', 'fail if the two differ by more than chance allows'),
   rate: option('--rate <n>', 'messages a second, over all connections', parseRate),
+  onlyBytes: option('--bytes <n>', 'points of this size of messages alone', (value) => parseCount('BYTES', value, 7)),
+  onlyConnections: option('--connections <n>', 'points with so many connections alone', (value) => parseCount('CONNECTIONS', value, 7)),
   connections: option('--connections <n>', 'open connections, where not those of most measurements', (value) => parseCount('CONNECTIONS', value, 7)),
   language: option('--language <name>', 'engines of this language alone, such as Go'),
   workload: option('--workload <name>', 'points of this workload alone, such as sweep'),

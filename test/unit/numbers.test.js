@@ -24,6 +24,14 @@ test('engines and a workload take away the others, and a saturation that was not
   assert.doesNotMatch(said, /gorilla/);
 });
 
+test('connections and a size take away the points with others, and those that no point has are refused', () => {
+  const listed = (/** @type {object} */ only) => JSON.parse(numbersAsJson(RECORD, 'saturation_hz', { engines: ['ws'], ...only }));
+  assert.deepEqual(listed({ connections: 10_000, payload_b: 4096 }).map((/** @type {Record<string, string>} */ { setting }) => setting), ['connections=10000,payload_b=4096']);
+  assert.equal(listed({ connections: 1000, payload_b: 128 }).length, 1);
+  assert.equal(listed({ payload_b: 4096 }).length, 2);
+  assert.throws(() => listed({ connections: 999 }), /CONNECTIONS: "999" is not in this run; .*one of 100, 1000, 10000$/);
+});
+
 test('a metric, an engine or a workload that the run does not have is refused, with those like it', () => {
   assert.throws(() => describeNumbers(RECORD, 'memory_b', {}), /METRIC: "memory_b" is not in this run; did you mean memory_b_per_idle_connection\? \.\/wscale numbers lists all/);
   assert.throws(() => describeNumbers(RECORD, MEMORY, { engines: ['wss'] }), /ENGINES: "wss" is not in this run; did you mean ws\? Use one of /);

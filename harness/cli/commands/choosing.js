@@ -20,6 +20,11 @@ function checkFolders(folders, names = []) {
 /** The record of all engines: the default to read. */
 const USUAL_RECORD = relative(process.cwd(), join(ROOT, 'records/16-engines/default'));
 
+/** @param {Record<string, string | undefined>} given options */
+const selectionOf = ({ engines, workload, connections, bytes }) => ({
+  engines: parseNames(engines), workload, connections: parseCount('CONNECTIONS', connections, 7), payload_b: parseCount('BYTES', bytes, 7),
+});
+
 const QUESTIONS = [
   command('Choosing', {
     name: 'rank', summary: 'sort engines by what a message costs at your load; by the records, or a run of your own', operands: ['FROM?'],
@@ -51,22 +56,22 @@ const QUESTIONS = [
   }),
   command('Choosing', {
     name: 'numbers', summary: 'print one metric of every engine, by the records or a run of your own; without METRIC, list what is measured',
-    operands: ['METRIC?', 'FROM?'], options: [O.engines, O.workload, O.json], needs: ['records'],
+    operands: ['METRIC?', 'FROM?'], options: [O.engines, O.workload, O.onlyConnections, O.onlyBytes, O.json], needs: ['records'],
     examples: ['numbers memory_b_per_idle_connection', "numbers latency_p99_ms --workload fanout --engines 'ws gorilla'", `numbers server_cpu_s_per_1k ${RECORD}`],
     check: (_given, [, from]) => checkBundle(from),
-    run: async ({ engines, workload, json }, [metric, from = USUAL_RECORD]) => {
+    run: async ({ engines, workload, connections, bytes, json }, [metric, from = USUAL_RECORD]) => {
       const { describeDictionary, describeNumbers, numbersAsJson } = await import('../../../report/numbers.js');
       if (metric === undefined) return console.log(describeDictionary());
-      console.log((json ? numbersAsJson : describeNumbers)(from, metric, { engines: parseNames(engines), workload }));
+      console.log((json ? numbersAsJson : describeNumbers)(from, metric, selectionOf({ engines, workload, connections, bytes })));
     },
   }),
   command('Choosing', {
     name: 'dollars', summary: "print what messages and connections cost at Amazon's prices", operands: ['FROM?'],
-    options: [O.engines, O.workload, O.json], needs: ['records'], examples: ['dollars', "dollars --engines 'ws gorilla' --workload sweep"],
+    options: [O.engines, O.workload, O.onlyConnections, O.onlyBytes, O.json], needs: ['records'], examples: ['dollars', "dollars --engines 'ws gorilla' --workload sweep"],
     check: (_given, [from]) => checkBundle(from),
-    run: async ({ engines, workload, json }, [from = USUAL_RECORD]) => {
+    run: async ({ engines, workload, connections, bytes, json }, [from = USUAL_RECORD]) => {
       const { describeDollars, dollarsAsJson } = await import('../../../report/numbers.js');
-      console.log((json ? dollarsAsJson : describeDollars)(from, { engines: parseNames(engines), workload }));
+      console.log((json ? dollarsAsJson : describeDollars)(from, selectionOf({ engines, workload, connections, bytes })));
     },
   }),
   command('Choosing', {
