@@ -34,7 +34,10 @@ function checkKnown(what, wanted, known) {
   }
 }
 
-/** @param {string} name of an option @param {number | undefined} wanted @param {(row: Row) => number} valueOf @param {Row[]} rows @returns {Row[]} */
+/**
+ * @param {string} name of an option @param {number | undefined} wanted @param {(row: Row) => number} valueOf @param {Row[]} rows
+ * @returns {Row[]} those with this value @throws {UserError} if there is none
+ */
 function selectLoad(name, wanted, valueOf, rows) {
   checkKnown(name, wanted ? [String(wanted)] : [], rows.map((row) => String(valueOf(row))));
   return rows.filter((row) => !wanted || valueOf(row) === wanted);
@@ -63,7 +66,10 @@ function checkMetric(metric, known) {
 /** @param {string} bundle @returns {Row[]} */
 const readPoints = (bundle) => readTsv(join(tablesOf(bundle), 'points.tsv'));
 
-/** @param {Row[]} points @param {any} spec @param {string} metric @param {Only} only @returns {Row[]} of the metric, smallest first @throws {UserError} */
+/**
+ * @param {Row[]} points @param {any} spec @param {string} metric @param {Only} only
+ * @returns {Row[]} of the metric, smallest first @throws {UserError}
+ */
 function listRows(points, spec, metric, only) {
   checkMetric(metric, points.map((row) => row.metric));
   return select(points.filter((row) => row.metric === metric), spec, only).sort((a, b) => Number(a.mean) - Number(b.mean));

@@ -27,7 +27,7 @@ export function formatInterval({ mean, low, high }) {
 
 /**
  * A cell for a value that can be too small to measure, such as memory.
- * @param {{mean: string, low?: string, high?: string}} row of points.tsv @returns {string} such as "under 1.89"; "-" if even that is below 0
+ * @param {{mean: string, low?: string, high?: string}} row of points.tsv @returns {string} such as "under 1.89"; "-" if that is below 0
  */
 export function formatCell({ mean, low = '-', high = '-' }) {
   const [centre, least, most] = [mean, low, high].map(numberOrNull);

@@ -10,7 +10,13 @@ import {
 } from '../../report/summary.js';
 import { describeRepeats } from '../../report/repeats.js';
 import { spellSettings } from '../../harness/common/setting.js';
-import { digits, formatDuration, formatInterval, formatTable } from '../../harness/common/format.js';
+import { digits, formatCell, formatDuration, formatInterval, formatTable } from '../../harness/common/format.js';
+
+test('a value too small to measure is under the end of its interval, and unknown where that lies below 0', () => {
+  assert.equal(formatCell({ mean: '3', low: '2', high: '4' }), '3 [2, 4]');
+  assert.equal(formatCell({ mean: '0.5', low: '-1', high: '2' }), 'under 2');
+  assert.equal(formatCell({ mean: '-4', low: '-5', high: '-3' }), '-');
+});
 
 test('numbers are shown with three significant digits', () => {
   assert.deepEqual([0.061234, 2.406, 12345, 0, 1].map(digits), ['0.0612', '2.41', '12300', '0', '1']);
