@@ -1,6 +1,7 @@
 /** `wscale numbers`: one metric for every engine of a run or record, smallest first. `wscale dollars`: what a load costs. */
 import { join } from 'node:path';
 import { nameOfPoint } from '../analysis/points/points.js';
+import { loadOf } from '../analysis/points/surface.js';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readTsv } from '../harness/common/files.js';
@@ -10,7 +11,6 @@ import { settingsIn, spellSettings } from '../harness/common/setting.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { languageOf } from '../harness/spec/engines.js';
 import { findMetric, listGroups } from '../harness/spec/metrics.js';
-import { resolveConditions } from '../harness/spec/points.js';
 import { describeSetting } from './setting-labels.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -39,8 +39,9 @@ function checkKnown(what, wanted, known) {
  * @returns {Row[]} those with this value @throws {UserError} if there is none
  */
 function selectLoad(name, wanted, valueOf, rows) {
-  checkKnown(name, wanted ? [String(wanted)] : [], rows.map((row) => String(valueOf(row))));
-  return rows.filter((row) => !wanted || valueOf(row) === wanted);
+  if (!wanted) return rows;
+  checkKnown(name, [String(wanted)], rows.map((row) => String(valueOf(row))));
+  return rows.filter((row) => valueOf(row) === wanted);
 }
 
 /**
@@ -51,8 +52,8 @@ function select(rows, spec, { engines = [], workload, connections, payload_b }) 
   checkKnown('ENGINES', engines, rows.map((row) => row.engine));
   checkKnown('WORKLOAD', workload ? [workload] : [], rows.map((row) => row.workload));
   const own = rows.filter((row) => (engines.length === 0 || engines.includes(row.engine)) && (!workload || row.workload === workload));
-  const loadOf = (/** @type {Row} */ row) => resolveConditions(spec, /** @type {any} */ (row));
-  return selectLoad('BYTES', payload_b, (row) => loadOf(row).payload.bytes, selectLoad('CONNECTIONS', connections, (row) => loadOf(row).connections, own));
+  const connected = selectLoad('CONNECTIONS', connections, (row) => loadOf(row, spec).connections, own);
+  return selectLoad('BYTES', payload_b, (row) => loadOf(row, spec).payload_b, connected);
 }
 
 /** @param {string} metric @param {string[]} known @throws {UserError} if the run lacks it, with similar names */

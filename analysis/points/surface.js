@@ -190,7 +190,7 @@ export class Surface {
 const isBeyond = ({ share = '-' }) => Number(share) > 1;
 
 /** @param {Row} row @param {any} spec @returns {Pick<At, 'connections' | 'payload_b'> & {behaviour: string}} of its trial */
-function loadOf(row, spec) {
+export function loadOf(row, spec) {
   const { connections, payload, behaviour } = resolveConditions(spec, /** @type {any} */ (row));
   return { connections, payload_b: typeof payload.bytes === 'number' ? Math.max(1, payload.bytes) : 1, behaviour };
 }
