@@ -112,11 +112,8 @@ describe('swarm', { concurrency: 2 }, () => {
     if (engine.roles.worker?.max > 1) {
       it(`counts what the forked client counts, on two workers of ${engine.name}`, async () => {
         const worker = { ...engine.roles.worker, default: 2 };
-        const compare = async () => {
-          const [swarm, forked] = await run({ ...engine, roles: { ...engine.roles, worker } }, ['swarm', 'forked'], { behaviour: 'echo' });
-          assertAlike(swarm, forked);
-        };
-        await compare();
+        const [swarm, forked] = await run({ ...engine, roles: { ...engine.roles, worker } }, ['swarm', 'forked'], { behaviour: 'echo' });
+        assertAlike(swarm, forked);
       });
     }
     if (has('idle')) {

@@ -180,7 +180,7 @@ function readResult({ reduced, spec }) {
   };
 }
 
-test('every cell of every table of a result equals the tables of its run, and every trial that was left out is listed', async () => {
+test('every cell of every table of a result equals the tables of its run, and every trial and step that was left out is listed', async () => {
   await open('all.html', { viewport: DESK, javaScriptEnabled: false }, async (page) => {
     for (const run of record.runs) {
       const section = page.locator(`#experiment-${Number(run.experiment.split('-')[0])}`);
@@ -193,7 +193,10 @@ test('every cell of every table of a result equals the tables of its run, and ev
       }
       const ofEngines = run.plan.filter(({ engine }) => engine !== run.spec.reference?.engine); // no row: it is no engine of the experiment
       assert.equal(rows.length, new Set(ofEngines.map(({ engine, workload, setting }) => [engine, workload, setting].join('|'))).size, run.experiment);
-      const dropped = run.dropped.map(({ trial, reason, value, bound }) => [trial, reason, ...[value, bound].map((cell) => cell.replace(/^-$/, ''))]);
+      const disturbed = readTsv(join(run.reduced, 'disturbed.tsv')).map((row) =>
+        ({ ...row, trial: `${row.leaves === 'all' ? '' : 'latencies of '}step ${row.step} of ${row.trial}` }));
+      const dropped = [...run.dropped, ...disturbed].map(({ trial, reason, value, bound }) =>
+        [trial, reason, ...[value, bound].map((cell) => cell.replace(/^-$/, ''))]);
       if (dropped.length) assert.deepEqual((await cellsOf(section.locator('table.dropped'))).slice(1), dropped, run.experiment);
       else assert.equal(await section.locator('table.dropped').count(), 0);
     }
