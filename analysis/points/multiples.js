@@ -7,7 +7,7 @@ import { group, mean, sum } from 'd3-array';
 import { findReference } from '../../harness/spec/reference.js';
 import { digitsOf } from '../digits.js';
 import { stands } from '../statistics/curve.js';
-import { suffixOf } from '../../harness/common/setting.js';
+import { nameOfTrial } from '../../harness/common/setting.js';
 import { interpolateLogs } from '../statistics/lines.js';
 import { nameOfPoint } from './points.js';
 import { CPU_US } from './surface.js';
@@ -81,8 +81,8 @@ export class Multiples {
   }
 
   /** @param {string} block @param {import('../../harness/spec/points.js').Point} point @returns {string} */
-  #tellWhy(block, { engine, workload, setting }) {
-    const name = `b${block.padStart(2, '0')}-${engine}-${workload}${suffixOf(setting)}`;
+  #tellWhy(block, point) {
+    const name = nameOfTrial(block, point);
     const reasons = this.dropped.filter(({ trial }) => trial === name || trial.startsWith(`${name}-again`)).map(({ reason }) => reason);
     return `the reference's trial of the block does not stand: ${[...new Set(reasons)].join(', ') || 'not run'}`;
   }

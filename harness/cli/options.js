@@ -56,6 +56,7 @@ export const OPTIONS = {
   profile: option('--profile <name>', "quick: seconds a trial; default: minutes an experiment; paper: the source's own durations", PROFILES),
   generator: option('--generator <name>', "forked: the engines' own clients alone; swarm: each point from swarm as well"),
   engines: option('--engines <names>', "these engines alone, such as 'ws gorilla' or ws,gorilla", parseNames),
+  points: option('--points <pattern>', "points with such names alone, as --plan lists them: 'ws-sweep', '*-sweep'"),
   blocks: option('--blocks <n>', 'blocks of trials: each has one trial of every point', count('BLOCKS')),
   bytes: option('--bytes <n>', 'size of the messages', (value) => parseCount('BYTES', value, 7)),
   seed: option('--seed <n>', "seed of the order of trials and of the load", parseSeed),

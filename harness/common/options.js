@@ -36,6 +36,13 @@ export function parseRegion(text) {
 /** @param {string | undefined} text minutes @returns {number} seconds @throws {UserError} */
 export const parsePatience = (text) => 60 * (parseCount('PATIENCE', text, 3) ?? 0);
 
+/**
+ * @param {Record<string, string | undefined>} given @returns {import('../spec/choice.js').Choice} what a run measures of its experiment
+ * @throws {UserError}
+ */
+export const parseChoice = ({ engines, points, blocks, bytes }) =>
+  ({ engines: parseNames(engines), points: points || undefined, blocks: parseCount('BLOCKS', blocks), bytes: parseCount('BYTES', bytes, 7) });
+
 /** @param {string | undefined} text of ENGINES @returns {string[] | undefined} @throws {UserError} if it names none */
 export function parseNames(text) {
   const names = text?.split(/[\s,]+/).filter(Boolean);

@@ -62,3 +62,9 @@ export const settingWithout = (row, ...names) =>
 export function suffixOf(setting) {
   return setting === PLAIN ? '' : `-${setting.replaceAll(/[=,]/g, '-')}`;
 }
+
+/** @param {{engine: string, workload: string, setting: string}} point @returns {string} such as "ws-sweep-connections-100" */
+export const wordOfPoint = ({ engine, workload, setting }) => `${engine}-${workload}${suffixOf(setting)}`;
+
+/** @param {string | number} block @param {Parameters<typeof wordOfPoint>[0]} point @returns {string} the name of its trial in a block */
+export const nameOfTrial = (block, point) => `b${String(block).padStart(2, '0')}-${wordOfPoint(point)}`;

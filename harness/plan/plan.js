@@ -8,7 +8,7 @@ import { resolveConditions } from '../spec/points.js';
 import { listMeasured } from '../spec/reference.js';
 import { estimateSearchS } from './search.js';
 import { seededRandom, shuffle } from '../common/random.js';
-import { suffixOf } from '../common/setting.js';
+import { nameOfTrial } from '../common/setting.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /**
@@ -30,7 +30,7 @@ export function makePlan(spec) {
     const blockSeed = Math.floor(random() * 4294967296); // every point of a block gets the same draws of load
     const held = points.filter(({ repeats_max = Infinity }) => block <= repeats_max);
     for (const { engine, workload, setting, from_s, to_s, point } of shuffleGroups(held, spec.beside, random)) {
-      const trial = `b${String(block).padStart(2, '0')}-${engine}-${workload}${suffixOf(setting)}`;
+      const trial = nameOfTrial(block, { engine, workload, setting });
       const { era } = spec.engines[engine];
       plan.push({ order: plan.length + 1, trial, block, era, engine, workload, setting, seed: blockSeed, from_s, to_s, point });
     }

@@ -21,7 +21,7 @@ import { refuseBundle } from './provenance.js';
 /** @param {string} experiment @returns {string} the folder of further runs of its record */
 export const runsOf = (experiment) => join(dirname(recordOf(experiment)), 'runs');
 
-/** @param {any} spec @returns {Record<string, unknown>} the conditions of its points; engines and blocks may differ */
+/** @param {any} spec @returns {Record<string, unknown>} the conditions of its points; engines, points and blocks may differ */
 function conditionsOf({ profile, load, cores, network, workloads, reference, phases: { repeats: _, ...phases } }) {
   const conditions = { profile, load, cores, network: network?.kind, workloads, reference, phases };
   return JSON.parse(JSON.stringify(conditions)); // as read back: without undefined

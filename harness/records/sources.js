@@ -111,7 +111,7 @@ export function readJudging(experiment) {
 export function commandOf({ experiment, isRecord, spec: { profile, seed, axes, phases, chosen = {}, hosts, environment } }) {
   const { suite: { commit, changed, elsewhere } = /** @type {any} */ ({}), client_quota } = environment;
   const given = {
-    PROFILE: profile, GENERATOR: axes.generator?.[1], ENGINES: chosen.engines?.join(' '), BLOCKS: chosen.blocks ?? (isRecord ? phases.repeats : undefined), BYTES: chosen.bytes,
+    PROFILE: profile, GENERATOR: axes.generator?.[1], ENGINES: chosen.engines?.join(' '), POINTS: chosen.points, BLOCKS: chosen.blocks ?? (isRecord ? phases.repeats : undefined), BYTES: chosen.bytes,
     SEED: seed, HOSTS: hosts && 'hosts.toml',
   };
   const variables = Object.entries(given).filter(([, value]) => value !== undefined).map(([name, value]) => `${name}=${quoteWords(String(value))}`);

@@ -1,15 +1,18 @@
 /**
- * Which engines a run measures, how often, and with which message size. The command line (ENGINES, BLOCKS, BYTES) overrides the manifest.
+ * Which points a run measures, how often, and with which message size. The command line (ENGINES, POINTS, BLOCKS, BYTES) overrides the
+ * manifest.
  * A manifest may take every engine of some dialects.
  */
+import { matchesGlob } from 'node:path';
 import { UserError } from '../common/failure.js';
 import { nearestWord } from '../common/nearest-word.js';
+import { wordOfPoint } from '../common/setting.js';
 import { listEngines, readEngine } from './engines.js';
 import { listPoints } from './points.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
 /** @typedef {import('./points.js').Group} Group */
-/** @typedef {{engines?: string[], blocks?: number, bytes?: number}} Choice */
+/** @typedef {{engines?: string[], points?: string, blocks?: number, bytes?: number}} Choice `points`: a pattern of their names */
 
 /**
  * @param {any} manifest valid or not
@@ -35,14 +38,15 @@ export function listEveryEngine(manifest) {
  * @param {Group[]} [groups] of the manifest, including those of other profiles or too large for the machine @returns {Spec}
  * @throws {UserError} if the experiment, or its profile, lacks something named
  */
-export function choose(spec, usual, { engines, blocks, bytes }, groups) {
+export function choose(spec, usual, { engines, points, blocks, bytes }, groups) {
   let chosen = spec;
   if (engines) checkEngines(spec, engines);
   checkPresent(spec, engines, groups);
   if (engines ?? usual) chosen = keepEngines(chosen, /** @type {string[]} */ (engines ?? usual));
+  if (points) chosen = keepPoints(chosen, points);
   if (blocks) chosen = { ...chosen, phases: { ...chosen.phases, repeats: blocks }, precision: undefined };
   if (bytes) chosen = { ...chosen, load: { ...chosen.load, payload: withBytes(chosen, bytes) } };
-  const given = Object.fromEntries(Object.entries({ engines, blocks, bytes }).filter(([, value]) => value !== undefined));
+  const given = Object.fromEntries(Object.entries({ engines, points, blocks, bytes }).filter(([, value]) => value !== undefined));
   return Object.keys(given).length ? { ...chosen, chosen: given } : chosen;
 }
 
@@ -94,6 +98,15 @@ function keepEngines(spec, engines) {
   const { axes, points = [{}] } = spec;
   const groups = points.map((group) => ({ ...group, engine: (group.engine ?? axes.engine).filter((name) => engines.includes(name)) }));
   return { ...spec, points: groups.filter(({ engine }) => engine.length) };
+}
+
+/** @param {Spec} spec @param {string} only a pattern @returns {Spec} with only the points that it matches @throws {UserError} if none */
+function keepPoints(spec, only) {
+  const names = listPoints(spec).map(wordOfPoint);
+  if (names.some((name) => matchesGlob(name, only))) return { ...spec, only };
+  const near = nearestWord(only, names);
+  const next = near ? `did you mean ${near}?` : `use a name such as ${names[0]}, or a pattern such as '${names[0].split('-')[0]}-*';`;
+  throw new UserError(`POINTS: no point of ${spec.experiment} in profile ${spec.profile} is named "${only}"; ${next} --plan lists them`);
 }
 
 /** @param {Spec} spec @param {number} bytes @returns {{type: string, bytes: number}} @throws {UserError} */

@@ -2,10 +2,11 @@
  * Points: what an experiment measures. A point is an engine under a workload at a *setting* (setting.js). The setting overrides the
  * manifest's common values.
  */
+import { matchesGlob } from 'node:path';
 import { untilBetweenBeats } from './arrivals.js';
 import { usualGenerator } from './engines.js';
 import { readGenerator } from './generators.js';
-import { formatSetting, parseSetting } from '../common/setting.js';
+import { formatSetting, parseSetting, wordOfPoint } from '../common/setting.js';
 import { SETTINGS } from './settings.js';
 import { lengthOf, staircaseOf } from './sweep.js';
 
@@ -36,19 +37,20 @@ import { lengthOf, staircaseOf } from './sweep.js';
 /** Keys of a group that are not settings of its points. */
 export const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles', 'needs_cores', 'load_cores', 'cores_max', 'serves'];
 
-/** @param {Pick<Spec, 'axes' | 'points' | 'load'> & {profile?: string}} spec all profiles without one @returns {Point[]} each once */
-export function listPoints({ axes, points = [{}], load, profile }) {
+/** @param {Pick<Spec, 'axes' | 'points' | 'load' | 'only'> & {profile?: string}} spec all profiles without one @returns {Point[]} each once */
+export function listPoints({ axes, points = [{}], load, profile, only }) {
   const usual = load?.generator ?? usualGenerator();
   const generators = (axes.generator ?? [usual]).map((name) =>
     /** @type {Record<string, string>} */ (name === usual ? {} : { generator: name }));
   const held = points.filter(({ profiles }) => !profile || !profiles || profiles.includes(profile));
-  return held.flatMap((/** @type {Group} */ group) => {
+  const listed = held.flatMap((/** @type {Group} */ group) => {
     const { engine: engines = axes.engine, workload: workloads = axes.workload, repeats_max } = group;
     const settings = crossSettings(group).flatMap((pairs) => generators.map((made) => formatSetting({ ...pairs, ...made })));
     const often = repeats_max && profile !== 'paper' && { repeats_max };
     return engines.flatMap((engine) => workloads.flatMap((workload) =>
       settings.map((setting) => ({ engine, workload, setting, ...often }))));
   });
+  return only ? listed.filter((point) => matchesGlob(wordOfPoint(point), only)) : listed;
 }
 
 /** @param {Group} group @returns {Record<string, string>[]} every combination of the values in its lists */

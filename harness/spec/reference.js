@@ -13,9 +13,9 @@ import { listPoints, resolveConditions } from './points.js';
  *   trials of its own workload
  */
 
-/** @param {Spec} spec @param {import('./points.js').Group} group of its reference @returns {Spec} with only these points */
+/** @param {Spec} spec @param {import('./points.js').Group} group of its reference @returns {Spec} with these points alone */
 const withGroup = (spec, group) =>
-  ({ ...spec, axes: { engine: [/** @type {Reference} */ (spec.reference).engine], workload: group.workload ?? [] }, points: [group] });
+  ({ ...spec, only: undefined, axes: { engine: [/** @type {Reference} */ (spec.reference).engine], workload: group.workload ?? [] }, points: [group] });
 
 /** @param {Spec} spec @returns {Spec[]} one per group of the reference, with nothing else, to check its points */
 export const listReferenceSpecs = (spec) => (spec.reference?.points ?? []).map((group) => withGroup(spec, group));

@@ -74,6 +74,7 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  * @property {string[][]} [beside] engines compared with the first of their list (a duet): their trials are neighbours, and are repeated
  *   together
  * @property {import('./points.js').Group[]} [points] combinations of the axes, with settings; by default all
+ * @property {string} [only] a pattern (glob): only points with such names are measured
  * @property {Record<string, import('./own-settings.js').OwnSetting>} [settings] of this experiment only
  * @property {import('./points.js').Group[]} [beyond] groups needing more cores than the server's host has, as do their claims
  * @property {{behaviour: string, client_processes: number, client_threads?: number, late_ms: number, drain_s: number,

@@ -9,7 +9,7 @@ import { askForYes, bringUp, chooseMachines, showCost, tellCluster } from './up.
 import { readRequest } from './request.js';
 
 /** Options passed on to `run`, besides `hosts`. */
-const OF_THE_RUN = ['profile', 'generator', 'seed', 'engines', 'blocks', 'bytes', 'patience'];
+const OF_THE_RUN = ['profile', 'generator', 'seed', 'engines', 'points', 'blocks', 'bytes', 'patience'];
 
 /** @type {Record<string, (operands: string[], given: any) => Promise<number | void>>} */
 const COMMANDS = {

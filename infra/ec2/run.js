@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { relative } from 'node:path';
 import { UserError } from '../../harness/common/failure.js';
 import { formatDuration } from '../../harness/common/format.js';
-import { parseCount, parseNames, parsePatience } from '../../harness/common/options.js';
+import { parseChoice, parsePatience } from '../../harness/common/options.js';
 import { ROOT } from '../../harness/common/places.js';
 import { estimateExperimentS } from '../../harness/plan/plan.js';
 import { findExperiment, makeSpec } from '../../harness/spec/spec.js';
@@ -30,10 +30,9 @@ export function coresOf(type) {
 
 /** @param {Task} task @returns {number} hours that the hosts must live, so that they outlast the experiment */
 export function estimateHours({ experiment, passed, cores }) {
-  const { engines, blocks, bytes, patience } = passed;
-  const choice = { engines: parseNames(engines), blocks: parseCount('BLOCKS', blocks), bytes: parseCount('BYTES', bytes, 7) };
+  const choice = parseChoice(passed);
   const spec = makeSpec(findExperiment(experiment), profileOf(passed), 0, passed.generator, { cores, isSpread: true, ...choice });
-  return Math.ceil((1.25 * estimateExperimentS(spec) + parsePatience(patience) + SPARE_S) / 3600);
+  return Math.ceil((1.25 * estimateExperimentS(spec) + parsePatience(passed.patience) + SPARE_S) / 3600);
 }
 
 /** @param {Task['passed']} passed */

@@ -14,6 +14,8 @@ process.env.WSCALE_EXPERIMENTS = experiments; // read when the module is loaded
 const { makeSpec } = await import('../../harness/spec/spec.js');
 const { listEngines, readEngine } = await import('../../harness/spec/engines.js');
 const { listPoints } = await import('../../harness/spec/points.js');
+const { listMeasured } = await import('../../harness/spec/reference.js');
+const { wordOfPoint } = await import('../../harness/common/setting.js');
 const { atSaturation, listSteps } = await import('../../harness/spec/sweep.js');
 
 mkdirSync(join(experiments, '90-any'));
@@ -72,6 +74,20 @@ test('points that the machine has too few cores for are told with the number tha
   const large = SOUND.replaceAll('[[points]]', '[[points]]\nneeds_cores = 16');
   const [problem] = problemsOf(() => specOf('default', { cores: 2 }, large));
   assert.equal(problem, '90-any: every point of profile default needs 16 cores or more; use a larger host, or another profile');
+});
+
+test('a pattern chooses points by their names, with the reference that they need', () => {
+  const namesOf = (/** @type {object[]} */ points) => points.map((point) => wordOfPoint(/** @type {any} */ (point)));
+  const spec = specOf('default', { engines: ['ws', 'gorilla'], points: '*-sweep' });
+  assert.deepEqual(namesOf(listMeasured(spec)).sort(), ['gorilla-sweep', 'tcp-reference-rates', 'ws-sweep']);
+  assert.deepEqual(spec.axes, { engine: ['gorilla', 'ws'], workload: ['sweep'] });
+  const [one] = listMeasured(specOf('default', { points: 'ws-sweep-connections-100' }));
+  assert.deepEqual(one, { engine: 'ws', workload: 'sweep', setting: 'connections=100' });
+});
+
+test('a pattern that no point has is an error with the nearest name', () => {
+  assert.deepEqual(problemsOf(() => specOf('default', { points: 'ws-sweeps' })), ['POINTS: no point of 90-any in profile default is named "ws-sweeps"; did you mean ws-sweep? --plan lists them']);
+  assert.match(problemsOf(() => specOf('default', { points: 'nothing' }))[0], /; use a name such as [^ ]+-sweep, or a pattern such as '[^ ]+-\*'; --plan lists them$/);
 });
 
 test('blocks and bytes stand in the place of the profile\'s and the load\'s', () => {

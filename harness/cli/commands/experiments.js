@@ -1,17 +1,12 @@
 /** Commands that run, list and explain experiments. */
-import { parseCount, parseNames, parsePatience, parseSeed } from '../../common/options.js';
+import { parseChoice, parsePatience, parseSeed } from '../../common/options.js';
 import { OPTIONS as O } from '../options.js';
 import { MEASURES, checkHosts, command, needsOfHosts } from './command.js';
-
-/** @param {any} given @returns {import('../../spec/choice.js').Choice} */
-const choiceOf = ({ engines, blocks, bytes }) => (
-  { engines: parseNames(engines), blocks: parseCount('BLOCKS', blocks), bytes: parseCount('BYTES', bytes, 7) }
-);
 
 /** @param {string} experiment @param {any} given @returns {Promise<import('../../spec/spec.js').Spec>} @throws {UserError} */
 async function specOf(experiment, { profile = 'default', generator, ...given }) {
   const [{ findExperiment, makeSpec }, { coresHere }] = await Promise.all([import('../../spec/spec.js'), import('../../common/cores.js')]);
-  return makeSpec(findExperiment(experiment), profile, 0, generator, { ...choiceOf(given), cores: coresHere() });
+  return makeSpec(findExperiment(experiment), profile, 0, generator, { ...parseChoice(given), cores: coresHere() });
 }
 
 /** @param {string} experiment @param {any} given @throws {UserError} if the run would refuse it */
@@ -31,14 +26,14 @@ async function needsOfExperiment(experiment, given) {
 const EXPERIMENTS = [
   command('Experiments', {
     name: 'run', summary: 'run an experiment and judge its claims', operands: ['EXPERIMENT'],
-    options: [O.profile, O.generator, O.engines, O.blocks, O.bytes, O.seed, O.resume, O.plan, O.hosts, O.watch, O.metrics, O.patience],
-    examples: ['run 3 --profile quick', "run 16 --engines 'ws gorilla' --blocks 5"],
+    options: [O.profile, O.generator, O.engines, O.points, O.blocks, O.bytes, O.seed, O.resume, O.plan, O.hosts, O.watch, O.metrics, O.patience],
+    examples: ['run 3 --profile quick', "run 16 --engines 'ws gorilla' --points '*-sweep' --blocks 5"],
     check: (given, [experiment]) => checkRun(experiment, given),
     needs: (given, [experiment]) => needsOfExperiment(experiment, given),
     run: async ({ profile = 'default', resume = false, plan = false, generator, hosts, ...given }, [experiment]) => {
       const [{ runExperiment }, { parseMetrics, parseWatch }] = await Promise.all([import('../../run/run.js'), import('../../watch/address.js')]);
       return runExperiment(experiment, {
-        profile, generator, choice: choiceOf(given), resume, plan, seed: parseSeed(given.seed), hosts, watch: parseWatch(given.watch),
+        profile, generator, choice: parseChoice(given), resume, plan, seed: parseSeed(given.seed), hosts, watch: parseWatch(given.watch),
         metrics: parseMetrics(given.metrics), patience_s: parsePatience(given.patience),
       });
     },

@@ -77,7 +77,7 @@ const MACHINES = [
   }),
   command('Hosts', {
     name: 'ec2 run', summary: 'make hosts, run an experiment on them, take them down', operands: ['EXPERIMENT'],
-    options: [O.profile, O.generator, O.engines, O.blocks, O.bytes, O.seed, O.patience, ...HOSTS],
+    options: [O.profile, O.generator, O.engines, O.points, O.blocks, O.bytes, O.seed, O.patience, ...HOSTS],
     check: async (given, [experiment]) => void (await import('../../../infra/ec2/ec2.js')).readRun(experiment, given),
     needs: [...OF_AMAZON, ...MEASURES],
     examples: ['ec2 run 5 --profile paper --server c7i.4xlarge', 'ec2 run 3 --preset thesis --plan'],
