@@ -15,7 +15,10 @@ import { tablesOf } from '../harness/common/tables.js';
 import { listRecorded } from '../harness/records/sources.js';
 import { languageOf } from '../harness/spec/engines.js';
 import { readFindings } from './findings.js';
+import { findSurvivor, metricAt, RATES_HZ } from '../analysis/points/runs.js';
+import { PLAIN } from '../harness/common/setting.js';
 import { readRanks } from './rank.js';
+import { readPredictions } from './runs.js';
 
 const DOCUMENTS = ['*.md', 'docs/*.md', 'clients/*.md', 'servers/*.md', 'clients/swarm/*.md'];
 const WIDTH = 120;
@@ -28,8 +31,6 @@ const SAFE = /^(\.\/wscale (rank|processes|numbers|dollars|engines|compare|setti
 const ANSWER = /<!-- answer -->\n[^]*?<!-- end of answer -->/g;
 const ENGINES = /<!-- engines of (\S+): ([^>]+) -->\n[^]*?<!-- end of engines -->/g;
 
-/** Rates at which the table of engines shows costs. */
-const RATES_HZ = [1000, 5000, 20000];
 /** The table is sorted by the cost at this rate. */
 const SORTED_BY_HZ = 5000;
 
@@ -92,6 +93,23 @@ function scaleCell(row, scale = 1) {
   return formatCell({ mean, low, high });
 }
 
+/** Marks a cost that rests on one run. */
+const OF_ONE_RUN = '*';
+
+/**
+ * @param {Row[]} predictions of several runs @param {import('../analysis/points/runs.js').Form} form
+ * @returns {(row: Row | undefined, total_rate_hz: number) => string} a cell: the prediction for a new run if there is one, else the interval
+ *   of the record's own run
+ */
+const costCells = (predictions, form) => (row, total_rate_hz) => {
+  const predicted = predictions.find(({ engine, setting, metric, low }) =>
+    engine === row?.engine && setting === PLAIN && metric === metricAt(form, total_rate_hz) && low !== '-');
+  if (predicted) return scaleCell(predicted);
+  const own = form === 'us' ? { mean: row?.us_per_message, low: row?.low, high: row?.high } : { mean: row?.x_reference, low: row?.x_low, high: row?.x_high };
+  const cell = scaleCell(/** @type {any} */ ({ ...own, mean: own.mean ?? '-' }));
+  return predictions.length && cell !== '-' ? `${cell}${OF_ONE_RUN}` : cell;
+};
+
 /** @param {string} experiment with sweeps @param {string[]} names of engines @returns {string} a table of costs, the cheapest first */
 function describeEngines(experiment, names) {
   const record = recordOf(experiment);
@@ -105,9 +123,13 @@ function describeEngines(experiment, names) {
   if (unknown.length) throw new UserError(`docs: ${unknown.join(', ')}: not in the record of ${experiment}`);
   const pointOf = (/** @type {string} */ name, /** @type {string} */ load, /** @type {string} */ metric) =>
     points.find((row) => row.engine === name && row.workload === load && row.metric === metric);
+  const predictions = readPredictions(experiment);
+  const survivor = findSurvivor(predictions);
+  const form = survivor?.form ?? 'us';
+  const costCell = costCells(survivor ? predictions : [], form);
   const sorted = names.toSorted((a, b) => centreOf(a) - centreOf(b));
   const rows = sorted.map((name) => {
-    const costs = RATES_HZ.map((rate) => scaleCell({ ...costOf(name, rate), mean: costOf(name, rate)?.us_per_message ?? '-' }));
+    const costs = RATES_HZ.map((rate) => costCell(costOf(name, rate), rate));
     const memory = scaleCell(pointOf(name, 'idle', 'memory_b_per_idle_connection'), 1000);
     const latency = scaleCell(pointOf(name, 'sweep', 'latency_p99_ms_at_50'));
     const delivery = scaleCell(pointOf(name, 'fanout', 'server_cpu_s_per_1k'), 0.001);
@@ -115,8 +137,8 @@ function describeEngines(experiment, names) {
   });
   const atLeast = (ranks.get(SORTED_BY_HZ) ?? []);
   const limited = atLeast.filter(({ at_least }) => at_least === 'yes').length;
-  const head = ['engine', 'language', ...RATES_HZ.map((rate) => `${rate.toLocaleString('en')}/s: CPU, µs`), 'memory, kB', 'p99, ms', 'delivery, µs'];
+  const head = ['engine', 'language', ...RATES_HZ.map((rate) => `${rate.toLocaleString('en')}/s: CPU, ${form === 'us' ? 'µs' : 'x TCP'}`), 'memory, kB', 'p99, ms', 'delivery, µs'];
   return [formatMarkdownTable(head, rows), fillParagraph(
-    `In brackets: 95 % intervals over ${spec.phases.repeats} trials or more, on ${describeMachine(spec)}. The generator was the limit for ${limited} of the ${atLeast.length} engines: `
+    `${survivor ? `CPU: mean of ${survivor.runs} runs, hours or days apart, and in brackets where 95 % of new runs lie (${OF_ONE_RUN}: one run, interval of its mean). Others: ` : 'In brackets: '}95 % intervals over ${spec.phases.repeats} trials or more, on ${describeMachine(spec)}. The generator was the limit for ${limited} of the ${atLeast.length} engines: `
     + 'they answer at least what one core of it can send, and their highest rates rank nothing.', WIDTH)].join('\n\n');
 }

@@ -1,15 +1,17 @@
 /** Ranks engines by the cost of a message at a given load, from the cost surfaces of a run. There is no single score. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { rankEngines } from '../analysis/points/ranks.js';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readTsv } from '../harness/common/files.js';
 import { asJson, digits, formatCell, formatInterval, formatTable, numberOrNull } from '../harness/common/format.js';
+import { recordOf } from '../harness/common/places.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { languageOf } from '../harness/spec/engines.js';
 import { adviseOn, isOfMachine } from '../analysis/trials/validity.js';
 import { PLAIN, settingsIn, spellSettings } from '../harness/common/setting.js';
+import { describeNewRun } from './runs.js';
 import { UNANSWERED, formatUnanswered } from './summary.js';
 import { describeSetting } from './setting-labels.js';
 
@@ -60,7 +62,9 @@ export function describeRanks(bundle, asked) {
   const { spec, tables, rows } = rankBundle(bundle, asked);
   const [flagged, points, dropped] = ['flagged', 'points', 'dropped'].map((name) => readTsv(join(tables, `${name}.tsv`)));
   const groups = [...Map.groupBy(rows, ({ workload, setting }) => `${workload}\t${setting}`).values()];
-  return groups.map((own) => describeGroup(spec, own, { flagged, points, reasons: dropped.map(({ reason }) => reason) })).join('\n\n');
+  const described = groups.map((own) => describeGroup(spec, own, { flagged, points, reasons: dropped.map(({ reason }) => reason) }));
+  const another = resolve(bundle) === recordOf(spec.experiment) ? describeNewRun(spec.experiment) : '';
+  return [...described, ...(another ? [another] : [])].join('\n\n');
 }
 
 /** @param {string} bundle @param {string} tables @returns {UserError} why no trial of a sweep is valid, and what to do */

@@ -127,7 +127,7 @@ export function makeResults(experiment) {
     '[How to read a verdict](../../thesis-results.md#how-to-read-a-verdict). The run again:', '',
     '```sh', commandOf(run), '```', '',
     ...readClaims().flatMap((claim) => cardLines(run, claim, findings, shown)),
-    ...describeRuns(experiment, spec),
+    ...describeRuns(experiment, spec).map(fillText),
     ...describeMachines(run).map((line) => fill(line)),
     ...(findings.also ? ['## What else was found', '', ...findingLines(run, findings.also, shown)] : []),
     '## Conditions', '', ...conditionLines(run),

@@ -1,20 +1,22 @@
 /** Several runs of a record: multiples of the reference with a prediction for a new run, and the CPU time of the latest run. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { median } from 'd3-array';
 import { absoluteOf } from '../analysis/points/multiples.js';
 import { nameOfPoint } from '../analysis/points/points.js';
-import { PREDICTION_COLUMNS, SURVIVAL_COLUMNS, describeSurvival, predictRuns } from '../analysis/points/runs.js';
+import { PREDICTION_COLUMNS, RATES_HZ, SURVIVAL_COLUMNS, describeSurvival, findSurvivor, metricAt, predictRuns } from '../analysis/points/runs.js';
 import { FEWEST_RUNS } from '../analysis/statistics/prediction.js';
-import { writeTsv } from '../harness/common/files.js';
-import { digits, formatInterval, inMarkdown, numberOrNull } from '../harness/common/format.js';
+import { readTsv, writeTsv } from '../harness/common/files.js';
+import { digits, formatInterval, formatMarkdownTable, inMarkdown, numberOrNull } from '../harness/common/format.js';
 import { PLAIN } from '../harness/common/setting.js';
-import { describeYardsticks } from '../harness/common/yardstick.js';
+import { describeMoved, readCharges } from '../harness/common/yardstick.js';
 import { listRuns, runsOf } from '../harness/records/runs.js';
 
 /** @typedef {Record<string, string>} Row */
 
 /** Default of `shown` in the manifest's `[reference]`. */
 const SHOWN = ['server_cpu_x_reference'];
+const PREDICTIONS = 'predictions.tsv';
 
 /** @param {Record<string, string | number>[]} rows @returns {Row[]} */
 const asText = (rows) => rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
@@ -23,8 +25,21 @@ const asText = (rows) => rows.map((row) => Object.fromEntries(Object.entries(row
 export function writeRuns(experiment) {
   if (!existsSync(runsOf(experiment))) return;
   const points = listRuns(experiment).map((run) => run.points);
-  writeTsv(join(runsOf(experiment), 'predictions.tsv'), PREDICTION_COLUMNS, predictRuns(points));
+  writeTsv(join(runsOf(experiment), PREDICTIONS), PREDICTION_COLUMNS, predictRuns(points));
   writeTsv(join(runsOf(experiment), 'survives.tsv'), SURVIVAL_COLUMNS, describeSurvival(points));
+}
+
+/** @param {string} experiment @returns {Row[]} predictions.tsv of its record; empty if it has one run */
+export const readPredictions = (experiment) => readTsv(join(runsOf(experiment), PREDICTIONS));
+
+/** @param {string} experiment @returns {string} how far a new run may be from its record; "" if too few runs tell */
+export function describeNewRun(experiment) {
+  const predictions = readPredictions(experiment);
+  const survivor = findSurvivor(predictions);
+  if (!survivor) return '';
+  const factors = predictions.filter(({ metric, low }) => low !== '-' && RATES_HZ.some((rate) => metric === metricAt('us', rate)))
+    .map(({ mean, high }) => Number(high) / Number(mean));
+  return `Another run may differ: ${survivor.runs} runs, hours or days apart, predict CPU time to within a factor of ${digits(Number(median(factors)))} (95 %, the median engine).`;
 }
 
 /** @param {string} metric of a multiple @returns {string} its load, in words */
@@ -44,7 +59,7 @@ function formatUs({ metric, mean, low, high }) {
     return metric.endsWith('_per_1k') ? 1000 * number : number;
   };
   const ends = [usOf(low), usOf(high)].sort((a, b) => Number(a) - Number(b));
-  return `${formatInterval({ mean: Number(usOf(mean)), low: ends[0], high: ends[1] })} us`;
+  return formatInterval({ mean: Number(usOf(mean)), low: ends[0], high: ends[1] });
 }
 
 /** @param {string} began @returns {string} */
@@ -53,14 +68,12 @@ const tellHour = (began) => began.slice(0, 16).replace('T', ' ');
 /** @param {string} sd of a logarithm @returns {string} */
 const percent = (sd) => (sd === '-' ? '-' : `${digits(100 * Number(sd))} %`);
 
-/**
- * @param {Row} row of predictions.tsv @param {{row: Row, began: string} | undefined} hour the latest CPU time @param {string} load
- * @returns {string} a line of the table
- */
-function tellPrediction({ engine, within_sd, between_sd, mean, low, high, runs }, hour, load) {
-  const interval = low === '-' ? `${digits(Number(mean))} (${runs} runs: no prediction)` : formatInterval({ mean: Number(mean), low: Number(low), high: Number(high) });
-  const own = hour ? `${formatUs(hour.row)} (${tellHour(hour.began)})` : '-';
-  return `| ${inMarkdown(engine)} | ${inMarkdown(load)} | ${interval} | ${percent(within_sd)}, ${percent(between_sd)} | ${own} |`;
+/** @param {Row | undefined} prediction @param {Row | undefined} latest the CPU time of the latest run @returns {string[]} cells of a load */
+function cellsOf(prediction, latest) {
+  if (!prediction) return ['-', '-', '-'];
+  const [mean, low, high] = [prediction.mean, prediction.low, prediction.high].map(numberOrNull);
+  const interval = low === null ? `${digits(mean)} (${prediction.runs} runs)` : formatInterval({ mean, low, high });
+  return [interval, `${percent(prediction.within_sd)}, ${percent(prediction.between_sd)}`, latest ? formatUs(latest) : '-'];
 }
 
 /**
@@ -74,25 +87,42 @@ function tellSurvival(survival, metric) {
   return [`- Between runs, ${wordsOf(metric)}: CPU time varies by ${percent(time.between_sd)}, the multiple by ${percent(multiple.between_sd)}${held}.`];
 }
 
+/** @param {Row[]} predictions @returns {string[]} which of the two forms varies less, over README's loads */
+function tellSurvivor(predictions) {
+  const survivor = findSurvivor(predictions);
+  if (!survivor) return [];
+  const { sd, form } = survivor;
+  return [`- Over the loads of README's table a run's mean varies (sd, with its own error) by ${percent(String(sd.us))} as CPU time and by ${percent(String(sd.x_reference))} as a multiple: README shows the ${form === 'us' ? 'CPU time' : 'multiple'}.`];
+}
+
+/** @param {import('../harness/records/runs.js').OneRun} run @returns {string} its hour, and what waking cost in it */
+function tellRun({ began, folder }) {
+  const [charges = []] = readCharges(folder).values();
+  const waking = charges.find(({ metric }) => metric === 'wake_cpu_us');
+  const cost = waking ? `waking cost ${digits(waking.mid)} us, ${digits(waking.least)} to ${digits(waking.most)}` : 'no yardstick';
+  return `- ${tellHour(began)}: ${cost}${describeMoved(folder).length ? '; the machine changed' : ''}.`;
+}
+
 /** @param {string} experiment @param {any} spec of its record @returns {string[]} Markdown; empty if the record has one run */
 export function describeRuns(experiment, spec) {
   const runs = existsSync(runsOf(experiment)) ? listRuns(experiment) : [];
   if (runs.length < 2) return [];
   const all = runs.map(({ points }) => points);
   const shown = /** @type {string[]} */ (spec.reference?.shown ?? SHOWN);
-  const predicted = asText(predictRuns(all)).filter(({ metric }) => shown.includes(metric));
+  const predictions = asText(predictRuns(all));
   const survival = asText(describeSurvival(all));
-  const latest = new Map(runs.flatMap(({ points, began }) => points.map((row) => [`${nameOfPoint(row)}\t${row.metric}`, { row, began }])));
+  const nameOf = (/** @type {Row} */ row, /** @type {string} */ metric) => `${nameOfPoint(row)}\t${metric}`;
+  const [predicted, latest] = [predictions, all.flat()].map((rows) => new Map(rows.map((row) => [nameOf(row, row.metric), row])));
   const held = spec.engines[spec.reference?.engine]?.title ?? 'the reference';
-  const loadOf = (/** @type {Row} */ { workload, setting, metric }) =>
-    [...(shown === SHOWN ? [workload] : []), ...(setting === PLAIN ? [] : [setting]), wordsOf(metric)].join(', ');
+  const points = [...new Map(predictions.filter(({ metric }) => shown.includes(metric)).map((row) => [nameOfPoint(row), row])).values()];
+  const lineOf = (/** @type {Row} */ row) => [
+    inMarkdown([row.engine, ...(shown === SHOWN ? [row.workload] : []), ...(row.setting === PLAIN ? [] : [row.setting])].join(', ')),
+    ...shown.flatMap((metric) => cellsOf(predicted.get(nameOf(row, metric)), latest.get(nameOf(row, absoluteOf(metric))))),
+  ];
   return [
     `## Over ${runs.length} runs`, '',
-    `From ${tellHour(runs[0].began)} to ${tellHour(runs[runs.length - 1].began)} UTC: a message's CPU time over that of ${held} in the same block,`,
-    `with a 95 % prediction for a new run, from ${FEWEST_RUNS} runs or more. CPU time is that of one hour.`, '',
-    ...shown.flatMap((metric) => tellSurvival(survival, metric)),
-    ...runs.flatMap(({ began, folder }) => describeYardsticks(folder).map((line) => `- ${tellHour(began)}: ${inMarkdown(line)}.`)), '',
-    '| engine | load | multiple | sd within, between runs | this hour\'s CPU time |', '| --- | --- | --- | --- | --- |',
-    ...predicted.map((row) => tellPrediction(row, latest.get(`${nameOfPoint(row)}\t${absoluteOf(row.metric)}`), loadOf(row))), '',
+    `A message's CPU time over that of ${held} in the same block, with a 95 % prediction for a new run, from ${FEWEST_RUNS} runs or more; its standard deviation within and between runs; CPU time in the latest run.`, '',
+    ...runs.map(tellRun), ...shown.flatMap((metric) => tellSurvival(survival, metric)), ...tellSurvivor(predictions), '',
+    formatMarkdownTable(['engine', ...shown.flatMap((metric) => [`multiple ${wordsOf(metric)}`, 'sd', 'CPU, us'])], points.map(lineOf)), '',
   ];
 }

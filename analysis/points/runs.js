@@ -32,6 +32,33 @@ export const predictRuns = (runs) => listRepeated(runs).map(({ row, measured }) 
   return { ...pointOf(row), metric: row.metric, runs: count, mean: cell(centre), ...parts, low: cell(low), high: cell(high) };
 });
 
+/** Loads at which CPU time and its multiple are compared: those of README's table. */
+export const RATES_HZ = [1000, 5000, 20000];
+/** @typedef {'us' | 'x_reference'} Form of a cost */
+/** @type {Form[]} */
+const FORMS = ['us', 'x_reference'];
+
+/** @param {Form} form @param {number} total_rate_hz @returns {string} its metric */
+export const metricAt = (form, total_rate_hz) => `server_cpu_${form}_at_${total_rate_hz}_hz`;
+
+/**
+ * Which form of a cost outlives its hour: the one whose runs vary less, over all points that have predictions of both at these loads.
+ * Chosen before the runs that decide it were read.
+ * @param {Row[]} predictions of predictions.tsv
+ * @returns {{form: Form, runs: number, sd: Record<Form, number>} | undefined} `sd`: of the logarithm of a
+ *   run's mean, within and between runs together; undefined if nothing is predicted
+ */
+export function findSurvivor(predictions) {
+  const isPredicted = (/** @type {Row} */ row) => row.low !== '-';
+  const rowsOf = (/** @type {Form} */ form) => predictions.filter((row) =>
+    isPredicted(row) && RATES_HZ.some((rate) => row.metric === metricAt(form, rate)));
+  const [times, multiples] = FORMS.map(rowsOf);
+  if (times.length === 0 || times.length !== multiples.length) return undefined;
+  const sdOf = (/** @type {Row[]} */ rows) => rootMeanSquare(rows.map(({ within_sd, between_sd }) => Math.hypot(Number(between_sd), within_sd === '-' ? 0 : Number(within_sd))));
+  const sd = { us: sdOf(times), x_reference: sdOf(multiples) };
+  return { form: sd.us <= sd.x_reference ? 'us' : 'x_reference', runs: Math.max(...times.map(({ runs }) => Number(runs))), sd };
+}
+
 /** @param {number[]} values */
 const rootMeanSquare = (values) => Math.sqrt(Number(mean(values, (value) => value ** 2)));
 

@@ -1,7 +1,7 @@
 /** Runs of one record, hours apart: their parts, the prediction of a new one, and how often that holds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeSurvival, predictRuns } from '../../analysis/points/runs.js';
+import { describeSurvival, findSurvivor, predictRuns } from '../../analysis/points/runs.js';
 import { normalQuantile } from '../../analysis/statistics/distributions.js';
 import { holdOut, poolRuns } from '../../analysis/statistics/prediction.js';
 import { seededRandom } from '../../harness/common/random.js';
@@ -18,6 +18,11 @@ test('of fewer than four runs nothing is predicted, and their parts are told', (
   assert.deepEqual(Object.keys(pooled), ['runs', 'mean', 'within', 'between']);
   assert.ok(Math.abs(Number(pooled.within) ** 2 - 0.05) < 1e-12 && Math.abs(pooled.between ** 2 - (2 - 0.05)) < 1e-12);
   assert.deepEqual(holdOut([{ mean: 1 }, { mean: 2 }, { mean: 3 }]), []);
+});
+
+test('a run without an error counts with those of the others, and without any nothing is told of the part within', () => {
+  assert.deepEqual(poolRuns([{ mean: 1, error: 0.1 }, { mean: 3 }]), { ...poolRuns([{ mean: 1, error: 0.1 }, { mean: 3, error: 0.1 }]) });
+  assert.deepEqual(Object.keys(poolRuns([{ mean: 1 }, { mean: 3 }])), ['runs', 'mean', 'between']);
 });
 
 test('runs that differ by less than their errors have nothing between them', () => {
@@ -66,4 +71,17 @@ test('of two runs the parts are told and no prediction', () => {
   const [found] = predictRuns([runOf(1, 0.01), runOf(2, 0.01)]);
   assert.deepEqual([found.runs, found.low, found.high], [2, '-', '-']);
   assert.ok(Number(found.between_sd) > 0.4);
+});
+
+test('the form of a cost that varies less from run to run survives, of those that have predictions', () => {
+  const rowOf = (/** @type {string} */ metric, /** @type {string} */ within_sd, /** @type {string} */ between_sd, low = '1') =>
+    ({ engine: 'a', metric, runs: '4', within_sd, between_sd, low, high: '2' });
+  const rows = [rowOf('server_cpu_us_at_1000_hz', '0.03', '0.04'), rowOf('server_cpu_x_reference_at_1000_hz', '-', '0.1')];
+  const found = findSurvivor(rows);
+  assert.deepEqual([found?.form, found?.runs, found?.sd.us.toFixed(3), found?.sd.x_reference.toFixed(3)], ['us', 4, '0.050', '0.100']);
+  const other = [rows[0], rowOf('server_cpu_x_reference_at_1000_hz', '0.01', '0.02')];
+  assert.equal(findSurvivor(other)?.form, 'x_reference');
+  assert.equal(findSurvivor([...rows, rowOf('server_cpu_us_at_5000_hz', '-', '9', '-')])?.form, 'us', 'what is not predicted does not count');
+  assert.equal(findSurvivor([rows[0]]), undefined, 'one form alone');
+  assert.equal(findSurvivor([]), undefined);
 });
