@@ -140,10 +140,12 @@ export function tableOfEras(judged, { verdicts, spec }, findings) {
     ];
   });
   const columnOf = (/** @type {string} */ name) => new Set(rows.map((cells) => cells[COLUMNS.indexOf(name)]));
-  const [tested, isAlike] = [[...columnOf('tested')][0], columnOf('tested').size === 1];
-  const shown = COLUMNS.map((name) => (name === 'tested' ? !isAlike : name !== 'rows' || [...columnOf('rows')].join() !== '1'));
+  const common = /** @type {const} */ (['tested', 'found']).map((name) => ({ name, alike: columnOf(name).size === 1 ? [...columnOf(name)][0] : undefined }));
+  const shown = COLUMNS.map((name) => common.every((each) => each.name !== name || each.alike === undefined)
+    && (name !== 'rows' || [...columnOf('rows')].join() !== '1'));
+  const said = common.flatMap(({ name, alike = '-' }) => (alike === '-' ? [] : [`${name === 'tested' ? 'Tested' : 'Found'}: ${alike}.`])).join(' ');
   const lines = [COLUMNS, COLUMNS.map(() => '-'), ...rows].map((cells) => `| ${cells.filter((_, index) => shown[index]).join(' | ')} |`);
-  return [...(isAlike ? [`Tested: ${tested}.`, ''] : []), ...(judged.every(({ verdict }) => verdict === 'not run') ? ['Verdict: **not run**.'] : lines)];
+  return [...(said ? [said, ''] : []), ...(judged.every(({ verdict }) => verdict === 'not run') ? ['Verdict: **not run**.'] : lines)];
 }
 
 /** @param {string} criterion as a verdict has it @returns {string} in words */

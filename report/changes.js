@@ -54,6 +54,10 @@ export function writeChanges(record, kept) {
   if (existsSync(join(record, 'verdict.json'))) writeTsv(join(kept, CHANGED), COLUMNS, listChanges(readJudged(record), readJudged(kept)));
 }
 
-/** @param {string} record @returns {string[]} lines */
-export const describeChanged = (record) => readTsv(join(record, CHANGED)).map(({ claim, era, was, was_number, of, is, is_number, why }) =>
-  `${claim}, ${era}: ${is} (${is_number}), in the record of ${of} ${was} (${was_number}): ${why}`);
+/** @param {string} record @returns {string[]} a sentence for each reason, with the old numbers; first verdicts are left out */
+export function describeChanged(record) {
+  const changed = readTsv(join(record, CHANGED)).filter(({ was }) => was !== 'not run');
+  const groups = Map.groupBy(changed, ({ of, why }) => `Verdicts that differ from the record of ${of}, ${why}`);
+  return [...groups].map(([title, rows]) =>
+    `${title}: ${rows.map(({ claim, era, was, was_number }) => `${claim} ${era} (was ${was}, ${was_number})`).join(', ')}.`);
+}

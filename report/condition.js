@@ -132,7 +132,13 @@ function describeReference(spec) {
  * @param {Record<string, string>[]} [plan] its rows; without them the number of trials is left out
  * @returns {string[]} lines of about 110 characters
  */
-export function describeCondition(spec, plan = []) {
+export const describeCondition = (spec, plan = []) => [...describeSetup(spec, plan), describeScale(spec)].filter(Boolean);
+
+/**
+ * The conditions without how the load is reduced, which a page of verdicts says of each claim.
+ * @param {RecordedSpec} spec @param {Record<string, string>[]} [plan] @returns {string[]}
+ */
+export function describeSetup(spec, plan = []) {
   const { environment: { cpu, kernel }, phases, load, profile, seed } = spec;
   const each = load.per_client ? ' from each client process' : '';
   return [
@@ -143,7 +149,6 @@ export function describeCondition(spec, plan = []) {
     describeReference(spec),
     describeBounds(spec),
     describeUnpinned(spec),
-    describeScale(spec),
   ].filter(Boolean);
 }
 

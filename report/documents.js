@@ -98,8 +98,8 @@ const OF_ONE_RUN = '*';
 
 /**
  * @param {Row[]} predictions of several runs @param {import('../analysis/points/runs.js').Form} form
- * @returns {(row: Row | undefined, total_rate_hz: number) => string} a cell: the prediction for a new run if there is one, else the interval
- *   of the record's own run
+ * @returns {(row: Row | undefined, total_rate_hz: number) => string} a cell: the prediction for a new run if there is one, else the
+ *   interval of the record's own run
  */
 const costCells = (predictions, form) => (row, total_rate_hz) => {
   const predicted = predictions.find(({ engine, setting, metric, low }) =>

@@ -5,12 +5,12 @@ import { readClaims } from '../harness/common/claim-tables.js';
 import { inMarkdown } from '../harness/common/format.js';
 import { EXPERIMENTS, ROOT, figuresOf, recordOf, resultsOf } from '../harness/common/places.js';
 import { describeChanged } from './changes.js';
-import { describeCondition, describeDropped, describeVersions } from './condition.js';
+import { describeDropped, describeSetup, describeVersions } from './condition.js';
 import { YOUNGER, tableOfEras, describeNumber, describeVerdict, findHeadline, listWays, nameWays } from './cards.js';
 import { readFindings } from './findings.js';
 import { WORDS } from '../analysis/claims/verdict.js';
 import { fillParagraph } from '../harness/common/prose.js';
-import { describeYardsticks } from '../harness/common/yardstick.js';
+import { describeWaking } from '../harness/common/yardstick.js';
 import { describeProvenance } from '../harness/records/provenance.js';
 import { describeMachines } from './machines.js';
 import { describeRuns } from './runs.js';
@@ -20,6 +20,8 @@ import { commandOf, listRecorded, readJudging, readRun } from '../harness/record
 /** @typedef {import('../analysis/claims/summary.js').ClaimVerdict} ClaimVerdict */
 
 const WIDTH = 120;
+/** Each card says it, and the list of versions says what of which server. */
+const REBUILT = 'rebuilt software';
 const ERAS = ['2014', 'today'];
 
 /** How to read a verdict: a list of words, then the rules. */
@@ -150,7 +152,7 @@ function cardLines(run, { claim, source, section, words, published }, findings, 
   return [`## ${claim}: ${words}`, '', fill(said), '', ...tableOfEras(judged, run, findings).map(fillText), '', ...(finding ? findingLines(run, finding, shown) : [])];
 }
 
-/** @param {Run} run @param {ClaimVerdict[]} judged of one claim @returns {string} the command that runs it, if it is not that of the page */
+/** @param {Run} run @param {ClaimVerdict[]} judged of one claim @returns {string} the command that runs it, if not the page's */
 function repeatLine(run, judged) {
   if (judged.every(({ found = '-' }) => found === '-')) return `To run it: \`make experiment-${numberOf(run.experiment)}\`.`;
   if (!judged.some(({ isOfPaper }) => isOfPaper)) return '';
@@ -159,13 +161,14 @@ function repeatLine(run, judged) {
 }
 
 /**
- * @param {Run} run @param {import('./findings.js').Finding} finding @param {Set<string>} shown figures above, linked instead of repeated
+ * @param {Run} run @param {import('./findings.js').Finding} finding @param {Set<string>} shown figures above, named instead of repeated
  * @returns {string[]}
  */
 function findingLines(run, { text, figure }, shown) {
-  const line = figure && figureLine(run, figure).slice(shown.has(figure) ? 1 : 0);
-  if (figure) shown.add(figure);
-  return [fill(text.trim()), '', ...(line ? [line.startsWith('[') ? `Figure: ${line}` : line, ''] : [])];
+  if (!figure) return [fill(text.trim()), ''];
+  const line = shown.has(figure) ? `Figure: ${figure}, above.` : figureLine(run, figure);
+  shown.add(figure);
+  return [fill(text.trim()), '', line, ''];
 }
 
 /**
@@ -188,10 +191,9 @@ function otherFigures(run, shown) {
 
 /** @param {Run} run @returns {string[]} how it was run, where it comes from, and what was left out */
 function conditionLines({ folder, spec, plan, dropped, claims }) {
-  const ways = listWays(claims).map(inMarkdown);
-  const lines = [...(ways.length ? ['How it was found, where not whole:', '', ...list(ways), ''] : []), ...list(describeCondition(spec, plan).map(inMarkdown)), ...list(describeYardsticks(folder).map(inMarkdown)), ...list(describeProvenance(folder)), ''];
-  const changed = describeChanged(folder);
-  const before = changed.length ? ['Verdicts that differ from those of the record before:', '', ...list(changed.map(inMarkdown)), ''] : [];
+  const ways = listWays(claims).filter((way) => !way.startsWith(REBUILT)).map(inMarkdown);
+  const lines = [...(ways.length ? ['How it was found, where not whole:', '', ...list(ways), ''] : []), ...list(describeSetup(spec, plan).map(inMarkdown)), ...list(describeWaking(folder).map(inMarkdown)), ...list(describeProvenance(folder)), ''];
+  const before = describeChanged(folder).flatMap((text) => [fill(inMarkdown(text)), '']);
   return [...lines, ...before, ...list(describeVersions(spec).map(inMarkdown)), '', fill(`${describeDropped(plan, dropped)}.`), ''];
 }
 

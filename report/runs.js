@@ -68,12 +68,12 @@ const tellHour = (began) => began.slice(0, 16).replace('T', ' ');
 /** @param {string} sd of a logarithm @returns {string} */
 const percent = (sd) => (sd === '-' ? '-' : `${digits(100 * Number(sd))} %`);
 
-/** @param {Row | undefined} prediction @param {Row | undefined} latest the CPU time of the latest run @returns {string[]} cells of a load */
+/** @param {Row | undefined} prediction @param {Row | undefined} latest CPU time of the latest run @returns {string[]} cells of a load */
 function cellsOf(prediction, latest) {
   if (!prediction) return ['-', '-', '-'];
   const [mean, low, high] = [prediction.mean, prediction.low, prediction.high].map(numberOrNull);
   const interval = low === null ? `${digits(mean)} (${prediction.runs} runs)` : formatInterval({ mean, low, high });
-  return [interval, `${percent(prediction.within_sd)}, ${percent(prediction.between_sd)}`, latest ? formatUs(latest) : '-'];
+  return [interval, `${percent(prediction.within_sd)}, ${percent(prediction.between_sd)}`, latest ? formatUs(latest).replace(' [no interval]', '') : '-'];
 }
 
 /**

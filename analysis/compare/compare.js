@@ -111,7 +111,7 @@ function printJson(pairs, judged) {
 
 /** @param {string} a @param {string} b @returns {string[]} the machine's yardsticks in each of two runs */
 function describeBothYardsticks(a, b) {
-  const both = [a, b].map(describeYardsticks);
+  const both = [a, b].map((bundle) => describeYardsticks(bundle));
   if (both.every((lines) => lines.length === 0)) return [];
   const told = both.map((lines) => (lines.length ? lines : ['none was taken']));
   return [...told.flatMap((lines, index) => lines.map((line) => `yardstick ${'AB'[index]}  ${line}`)), ...describeApart(a, b)];

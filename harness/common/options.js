@@ -37,7 +37,8 @@ export function parseRegion(text) {
 export const parsePatience = (text) => 60 * (parseCount('PATIENCE', text, 3) ?? 0);
 
 /**
- * @param {Record<string, string | undefined>} given @returns {import('../spec/choice.js').Choice} what a run measures of its experiment
+ * @param {Record<string, string | undefined>} given
+ * @returns {{engines?: string[], points?: string, blocks?: number, bytes?: number}} what a run measures of its experiment
  * @throws {UserError}
  */
 export const parseChoice = ({ engines, points, blocks, bytes }) =>

@@ -134,6 +134,6 @@ function describeRejudgings(record) {
   const changes = readTsv(join(record, 'rejudged.tsv'));
   const revisions = new Set([...changes.map(({ revision }) => revision), ...readProvenance(record).rejudged ?? []]);
   const last = [...revisions].at(-1);
-  const count = changes.length === 1 ? '1 row' : `${changes.length || 'no'} rows`;
-  return last ? [`Judged anew, last by ${last === UNCOMMITTED ? 'code of no commit' : `commit ${last}`}; ${count} got another verdict since the run`] : [];
+  const count = changes.length ? `; ${changes.length === 1 ? '1 row' : `${changes.length} rows`} got another verdict since the run` : '';
+  return last ? [`Judged anew, last by ${last === UNCOMMITTED ? 'code of no commit' : `commit ${last}`}${count}`] : [];
 }

@@ -37,7 +37,7 @@ import { lengthOf, staircaseOf } from './sweep.js';
 /** Keys of a group that are not settings of its points. */
 export const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles', 'needs_cores', 'load_cores', 'cores_max', 'serves'];
 
-/** @param {Pick<Spec, 'axes' | 'points' | 'load' | 'only'> & {profile?: string}} spec all profiles without one @returns {Point[]} each once */
+/** @param {Pick<Spec, 'axes' | 'points' | 'load' | 'only'> & {profile?: string}} spec without profile: all @returns {Point[]} each once */
 export function listPoints({ axes, points = [{}], load, profile, only }) {
   const usual = load?.generator ?? usualGenerator();
   const generators = (axes.generator ?? [usual]).map((name) =>

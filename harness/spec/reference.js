@@ -14,8 +14,10 @@ import { listPoints, resolveConditions } from './points.js';
  */
 
 /** @param {Spec} spec @param {import('./points.js').Group} group of its reference @returns {Spec} with these points alone */
-const withGroup = (spec, group) =>
-  ({ ...spec, only: undefined, axes: { engine: [/** @type {Reference} */ (spec.reference).engine], workload: group.workload ?? [] }, points: [group] });
+function withGroup(spec, group) {
+  const axes = { engine: [/** @type {Reference} */ (spec.reference).engine], workload: group.workload ?? [] };
+  return { ...spec, only: undefined, axes, points: [group] };
+}
 
 /** @param {Spec} spec @returns {Spec[]} one per group of the reference, with nothing else, to check its points */
 export const listReferenceSpecs = (spec) => (spec.reference?.points ?? []).map((group) => withGroup(spec, group));

@@ -193,7 +193,7 @@ test('every cell of every table of a result equals the tables of its run, and ev
       }
       const ofEngines = run.plan.filter(({ engine }) => engine !== run.spec.reference?.engine); // no row: it is no engine of the experiment
       assert.equal(rows.length, new Set(ofEngines.map(({ engine, workload, setting }) => [engine, workload, setting].join('|'))).size, run.experiment);
-      const disturbed = readTsv(join(run.reduced, 'disturbed.tsv')).map((row) =>
+      const disturbed = readTsv(join(run.reduced, 'disturbed.tsv')).map((row) => /** @type {Record<string, string>} */
         ({ ...row, trial: `${row.leaves === 'all' ? '' : 'latencies of '}step ${row.step} of ${row.trial}` }));
       const dropped = [...run.dropped, ...disturbed].map(({ trial, reason, value, bound }) =>
         [trial, reason, ...[value, bound].map((cell) => cell.replace(/^-$/, ''))]);

@@ -26,7 +26,9 @@ async function needsOfExperiment(experiment, given) {
 const EXPERIMENTS = [
   command('Experiments', {
     name: 'run', summary: 'run an experiment and judge its claims', operands: ['EXPERIMENT'],
-    options: [O.profile, O.generator, O.engines, O.points, O.blocks, O.bytes, O.seed, O.resume, O.plan, O.hosts, O.watch, O.metrics, O.patience],
+    options: [
+      O.profile, O.generator, O.engines, O.points, O.blocks, O.bytes, O.seed, O.resume, O.plan, O.hosts, O.watch, O.metrics, O.patience,
+    ],
     examples: ['run 3 --profile quick', "run 16 --engines 'ws gorilla' --points '*-sweep' --blocks 5"],
     check: (given, [experiment]) => checkRun(experiment, given),
     needs: (given, [experiment]) => needsOfExperiment(experiment, given),
