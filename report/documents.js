@@ -18,7 +18,7 @@ import { readFindings } from './findings.js';
 import { findSurvivor, metricAt, RATES_HZ } from '../analysis/points/runs.js';
 import { PLAIN } from '../harness/common/setting.js';
 import { readRanks } from './rank.js';
-import { readPredictions } from './runs.js';
+import { readPredictions, spanOfRuns } from './runs.js';
 
 const DOCUMENTS = ['*.md', 'docs/*.md', 'clients/*.md', 'servers/*.md', 'clients/swarm/*.md'];
 const WIDTH = 120;
@@ -139,6 +139,6 @@ function describeEngines(experiment, names) {
   const limited = atLeast.filter(({ at_least }) => at_least === 'yes').length;
   const head = ['engine', 'language', ...RATES_HZ.map((rate) => `${rate.toLocaleString('en')}/s: CPU, ${form === 'us' ? 'µs' : 'x TCP'}`), 'memory, kB', 'p99, ms', 'delivery, µs'];
   return [formatMarkdownTable(head, rows), fillParagraph(
-    `${survivor ? `CPU: mean of ${survivor.runs} runs, hours or days apart, and in brackets where 95 % of new runs lie (${OF_ONE_RUN}: one run, interval of its mean). Others: ` : 'In brackets: '}95 % intervals over ${spec.phases.repeats} trials or more, on ${describeMachine(spec)}. The generator was the limit for ${limited} of the ${atLeast.length} engines: `
+    `${survivor ? `CPU: mean of ${survivor.runs} runs ${spanOfRuns(experiment)}, and in brackets where 95 % of new runs lie (${OF_ONE_RUN}: one run, interval of its mean). Others: ` : 'In brackets: '}95 % intervals over ${spec.phases.repeats} trials or more, on ${describeMachine(spec)}. The generator was the limit for ${limited} of the ${atLeast.length} engines: `
     + 'they answer at least what one core of it can send, and their highest rates rank nothing.', WIDTH)].join('\n\n');
 }

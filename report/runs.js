@@ -32,6 +32,12 @@ export function writeRuns(experiment) {
 /** @param {string} experiment @returns {Row[]} predictions.tsv of its record; empty if it has one run */
 export const readPredictions = (experiment) => readTsv(join(runsOf(experiment), PREDICTIONS));
 
+/** @param {string} experiment @returns {string} when its runs began: "from 2026-11-28 05:55 to 2026-11-28 11:10 UTC" */
+export function spanOfRuns(experiment) {
+  const runs = listRuns(experiment);
+  return `from ${tellHour(runs[0].began)} to ${tellHour(runs[runs.length - 1].began)} UTC`;
+}
+
 /** @param {string} experiment @returns {string} how far a new run may be from its record; "" if too few runs tell */
 export function describeNewRun(experiment) {
   const predictions = readPredictions(experiment);
@@ -39,7 +45,7 @@ export function describeNewRun(experiment) {
   if (!survivor) return '';
   const factors = predictions.filter(({ metric, low }) => low !== '-' && RATES_HZ.some((rate) => metric === metricAt('us', rate)))
     .map(({ mean, high }) => Number(high) / Number(mean));
-  return `Another run may differ: ${survivor.runs} runs, hours or days apart, predict CPU time to within a factor of ${digits(Number(median(factors)))} (95 %, the median engine).`;
+  return `Another run may differ: ${survivor.runs} runs ${spanOfRuns(experiment)} predict CPU time to within a factor of ${digits(Number(median(factors)))} (95 %, the median engine).`;
 }
 
 /** @param {string} metric of a multiple @returns {string} its load, in words */

@@ -67,7 +67,7 @@ test('of two runs no prediction is told, of four it is, with the CPU time of the
     /\n- Between runs, at 1,000 a second: CPU time varies by 33 %, the multiple by 2.48 %; of 4 held-out means 4 and 4 lie /);
   assert.equal(describeNewRun(EXPERIMENT), '');
   writeRuns(EXPERIMENT);
-  assert.match(describeNewRun(EXPERIMENT), /^Another run may differ: 4 runs, .+, predict CPU time to within a factor of [23]/);
+  assert.match(describeNewRun(EXPERIMENT), /^Another run may differ: 4 runs from .+ UTC predict CPU time to within a factor of [23]/);
   const survives = readTsv(join(runsOf(EXPERIMENT), 'survives.tsv'));
   assert.deepEqual(survives.map(({ metric, runs, held_out }) => [metric, runs, held_out]), [['server_cpu_us_at_1000_hz', '4', '4'], [MULTIPLE, '4', '4']]);
   assert.ok(Number(survives[0].between_sd) > 5 * Number(survives[1].between_sd), readFileSync(join(runsOf(EXPERIMENT), 'survives.tsv'), 'utf8'));
