@@ -2,7 +2,7 @@
 import { countTrials, digits, formatInterval, inMarkdown } from '../harness/common/format.js';
 import { settingsIn, spellSettings } from '../harness/common/setting.js';
 import { boundsOf } from '../analysis/claims/evidence.js';
-import { REDUCED, WAYS } from '../analysis/claims/found.js';
+import { REBUILT, REDUCED, WAYS } from '../analysis/claims/found.js';
 import { WORDS } from '../analysis/claims/verdict.js';
 import { describeSetting } from './setting-labels.js';
 
@@ -64,12 +64,14 @@ const describeBoth = (row) => describeNumber(row) + (row.size && row.mean !== nu
 
 /**
  * @param {ClaimVerdict[]} judged
- * @returns {string[]} each way of finding with its claims; reduced load is left out, since each card says it
+ * @returns {string[]} each way of finding with its claims; left out are reduced load, since each card says it, and rebuilt software, since
+ *   each card and the list of versions say it
  */
 export function listWays(judged) {
   const ways = judged.flatMap(({ claim, found = '' }) => (found.match(WAY) ?? []).map((way) => ({ claim, way })));
   const all = new Set(judged.filter(({ found = '-' }) => found !== '-').map(({ claim }) => claim)).size;
-  return [...Map.groupBy(ways.filter(({ way }) => !way.startsWith(REDUCED)), ({ way }) => way)].map(([way, own]) => {
+  const others = ways.filter(({ way }) => ![REDUCED, REBUILT].some((said) => way.startsWith(said)));
+  return [...Map.groupBy(others, ({ way }) => way)].map(([way, own]) => {
     const claims = [...new Set(own.map(({ claim }) => claim))];
     return groupThousands(`${way}: ${claims.length === all ? 'all' : claims.join(', ')}`);
   });

@@ -98,16 +98,15 @@ const OF_ONE_RUN = '*';
 
 /**
  * @param {Row[]} predictions of several runs @param {import('../analysis/points/runs.js').Form} form
- * @returns {(row: Row | undefined, total_rate_hz: number) => string} a cell: the prediction for a new run if there is one, else the
- *   interval of the record's own run
+ * @returns {(row: Row, total_rate_hz: number) => {cost: Row, mark: string}} the prediction for a new run if there is one, else the interval
+ *   of the record's own run
  */
-const costCells = (predictions, form) => (row, total_rate_hz) => {
+const pickCosts = (predictions, form) => (row, total_rate_hz) => {
   const predicted = predictions.find(({ engine, setting, metric, low }) =>
-    engine === row?.engine && setting === PLAIN && metric === metricAt(form, total_rate_hz) && low !== '-');
-  if (predicted) return scaleCell(predicted);
-  const own = form === 'us' ? { mean: row?.us_per_message, low: row?.low, high: row?.high } : { mean: row?.x_reference, low: row?.x_low, high: row?.x_high };
-  const cell = scaleCell(/** @type {any} */ ({ ...own, mean: own.mean ?? '-' }));
-  return predictions.length && cell !== '-' ? `${cell}${OF_ONE_RUN}` : cell;
+    engine === row.engine && setting === PLAIN && metric === metricAt(form, total_rate_hz) && low !== '-');
+  if (predicted) return { cost: predicted, mark: '' };
+  const [mean, low, high] = form === 'us' ? [row.us_per_message, row.low, row.high] : [row.x_reference, row.x_low, row.x_high];
+  return { cost: { mean, low, high }, mark: predictions.length && mean !== '-' ? OF_ONE_RUN : '' };
 };
 
 /** @param {string} experiment with sweeps @param {string[]} names of engines @returns {string} a table of costs, the cheapest first */
@@ -118,7 +117,6 @@ function describeEngines(experiment, names) {
   const points = readTsv(join(tables, 'points.tsv'));
   const ranks = new Map(RATES_HZ.map((rate) => [rate, readRanks(tables, spec, { total_rate_hz: rate })]));
   const costOf = (/** @type {string} */ engine, /** @type {number} */ rate) => ranks.get(rate)?.find((row) => row.engine === engine);
-  const centreOf = (/** @type {string} */ engine) => Number(costOf(engine, SORTED_BY_HZ)?.us_per_message);
   const unknown = names.filter((name) => !costOf(name, SORTED_BY_HZ));
   if (unknown.length) throw new UserError(`docs: ${unknown.join(', ')}: not in the record of ${experiment}`);
   const pointOf = (/** @type {string} */ name, /** @type {string} */ load, /** @type {string} */ metric) =>
@@ -126,10 +124,11 @@ function describeEngines(experiment, names) {
   const predictions = readPredictions(experiment);
   const survivor = findSurvivor(predictions);
   const form = survivor?.form ?? 'us';
-  const costCell = costCells(survivor ? predictions : [], form);
-  const sorted = names.toSorted((a, b) => centreOf(a) - centreOf(b));
+  const pick = pickCosts(survivor ? predictions : [], form);
+  const shownOf = (/** @type {string} */ name, /** @type {number} */ rate) => pick(costOf(name, rate) ?? { engine: name, us_per_message: '-', x_reference: '-' }, rate);
+  const sorted = names.toSorted((a, b) => Number(shownOf(a, SORTED_BY_HZ).cost.mean) - Number(shownOf(b, SORTED_BY_HZ).cost.mean));
   const rows = sorted.map((name) => {
-    const costs = RATES_HZ.map((rate) => costCell(costOf(name, rate), rate));
+    const costs = RATES_HZ.map((rate) => shownOf(name, rate)).map(({ cost, mark }) => `${scaleCell(cost)}${mark}`);
     const memory = scaleCell(pointOf(name, 'idle', 'memory_b_per_idle_connection'), 1000);
     const latency = scaleCell(pointOf(name, 'sweep', 'latency_p99_ms_at_50'));
     const delivery = scaleCell(pointOf(name, 'fanout', 'server_cpu_s_per_1k'), 0.001);

@@ -20,8 +20,6 @@ import { commandOf, listRecorded, readJudging, readRun } from '../harness/record
 /** @typedef {import('../analysis/claims/summary.js').ClaimVerdict} ClaimVerdict */
 
 const WIDTH = 120;
-/** Each card says it, and the list of versions says what of which server. */
-const REBUILT = 'rebuilt software';
 const ERAS = ['2014', 'today'];
 
 /** How to read a verdict: a list of words, then the rules. */
@@ -191,7 +189,7 @@ function otherFigures(run, shown) {
 
 /** @param {Run} run @returns {string[]} how it was run, where it comes from, and what was left out */
 function conditionLines({ folder, spec, plan, dropped, claims }) {
-  const ways = listWays(claims).filter((way) => !way.startsWith(REBUILT)).map(inMarkdown);
+  const ways = listWays(claims).map(inMarkdown);
   const lines = [...(ways.length ? ['How it was found, where not whole:', '', ...list(ways), ''] : []), ...list(describeSetup(spec, plan).map(inMarkdown)), ...list(describeWaking(folder).map(inMarkdown)), ...list(describeProvenance(folder)), ''];
   const before = describeChanged(folder).flatMap((text) => [fill(inMarkdown(text)), '']);
   return [...lines, ...before, ...list(describeVersions(spec).map(inMarkdown)), '', fill(`${describeDropped(plan, dropped)}.`), ''];

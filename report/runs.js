@@ -9,7 +9,7 @@ import { FEWEST_RUNS } from '../analysis/statistics/prediction.js';
 import { readTsv, writeTsv } from '../harness/common/files.js';
 import { digits, formatInterval, formatMarkdownTable, inMarkdown, numberOrNull } from '../harness/common/format.js';
 import { PLAIN } from '../harness/common/setting.js';
-import { describeMoved, readCharges } from '../harness/common/yardstick.js';
+import { describeWaking } from '../harness/common/yardstick.js';
 import { listRuns, runsOf } from '../harness/records/runs.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -64,6 +64,7 @@ function formatUs({ metric, mean, low, high }) {
     if (metric.startsWith('messages_per_cpu_s')) return 1e6 / number;
     return metric.endsWith('_per_1k') ? 1000 * number : number;
   };
+  if (low === '-') return digits(usOf(mean));
   const ends = [usOf(low), usOf(high)].sort((a, b) => Number(a) - Number(b));
   return formatInterval({ mean: Number(usOf(mean)), low: ends[0], high: ends[1] });
 }
@@ -79,7 +80,7 @@ function cellsOf(prediction, latest) {
   if (!prediction) return ['-', '-', '-'];
   const [mean, low, high] = [prediction.mean, prediction.low, prediction.high].map(numberOrNull);
   const interval = low === null ? `${digits(mean)} (${prediction.runs} runs)` : formatInterval({ mean, low, high });
-  return [interval, `${percent(prediction.within_sd)}, ${percent(prediction.between_sd)}`, latest ? formatUs(latest).replace(' [no interval]', '') : '-'];
+  return [interval, `${percent(prediction.within_sd)}, ${percent(prediction.between_sd)}`, latest ? formatUs(latest) : '-'];
 }
 
 /**
@@ -101,14 +102,6 @@ function tellSurvivor(predictions) {
   return [`- Over the loads of README's table a run's mean varies (sd, with its own error) by ${percent(String(sd.us))} as CPU time and by ${percent(String(sd.x_reference))} as a multiple: README shows the ${form === 'us' ? 'CPU time' : 'multiple'}.`];
 }
 
-/** @param {import('../harness/records/runs.js').OneRun} run @returns {string} its hour, and what waking cost in it */
-function tellRun({ began, folder }) {
-  const [charges = []] = readCharges(folder).values();
-  const waking = charges.find(({ metric }) => metric === 'wake_cpu_us');
-  const cost = waking ? `waking cost ${digits(waking.mid)} us, ${digits(waking.least)} to ${digits(waking.most)}` : 'no yardstick';
-  return `- ${tellHour(began)}: ${cost}${describeMoved(folder).length ? '; the machine changed' : ''}.`;
-}
-
 /** @param {string} experiment @param {any} spec of its record @returns {string[]} Markdown; empty if the record has one run */
 export function describeRuns(experiment, spec) {
   const runs = existsSync(runsOf(experiment)) ? listRuns(experiment) : [];
@@ -128,7 +121,7 @@ export function describeRuns(experiment, spec) {
   return [
     `## Over ${runs.length} runs`, '',
     `A message's CPU time over that of ${held} in the same block, with a 95 % prediction for a new run, from ${FEWEST_RUNS} runs or more; its standard deviation within and between runs; CPU time in the latest run.`, '',
-    ...runs.map(tellRun), ...shown.flatMap((metric) => tellSurvival(survival, metric)), ...tellSurvivor(predictions), '',
+    ...runs.flatMap(({ began, folder }) => describeWaking(folder).map((line) => `- ${tellHour(began)}: ${inMarkdown(line)}.`)), ...shown.flatMap((metric) => tellSurvival(survival, metric)), ...tellSurvivor(predictions), '',
     formatMarkdownTable(['engine', ...shown.flatMap((metric) => [`multiple ${wordsOf(metric)}`, 'sd', 'CPU, us'])], points.map(lineOf)), '',
   ];
 }

@@ -51,7 +51,8 @@ const PARTS = {
   },
 };
 /** In the order of output. */
-export const WAYS = [WHOLE, 'computed', 'rebuilt software', ...new Set(Object.values(PARTS).map(({ way }) => way))];
+export const REBUILT = 'rebuilt software';
+export const WAYS = [WHOLE, 'computed', REBUILT, ...new Set(Object.values(PARTS).map(({ way }) => way))];
 
 /**
  * @param {Spec} spec
@@ -65,7 +66,7 @@ export function describeFound(spec, rows) {
   const rebuilt = listRebuilt(spec, rows);
   const told = spec.profile === 'paper' ? undefined : reduced;
   const ways = [
-    ...(computed ? [`computed (${computed})`] : []), ...(rebuilt.length ? [`rebuilt software (${rebuilt.join(', ')})`] : []),
+    ...(computed ? [`computed (${computed})`] : []), ...(rebuilt.length ? [`${REBUILT} (${rebuilt.join(', ')})`] : []),
     ...(told ? [`${REDUCED} (${told})`] : []), ...(any_load ? [] : listOther(spec, rows, source)).filter((way) => !told || !way.startsWith(REDUCED)),
   ];
   return ways.join('; ') || WHOLE;

@@ -35,8 +35,6 @@ export const predictRuns = (runs) => listRepeated(runs).map(({ row, measured }) 
 /** Loads at which CPU time and its multiple are compared: those of README's table. */
 export const RATES_HZ = [1000, 5000, 20000];
 /** @typedef {'us' | 'x_reference'} Form of a cost */
-/** @type {Form[]} */
-const FORMS = ['us', 'x_reference'];
 
 /** @param {Form} form @param {number} total_rate_hz @returns {string} its metric */
 export const metricAt = (form, total_rate_hz) => `server_cpu_${form}_at_${total_rate_hz}_hz`;
@@ -49,11 +47,13 @@ export const metricAt = (form, total_rate_hz) => `server_cpu_${form}_at_${total_
  *   run's mean, within and between runs together; undefined if nothing is predicted
  */
 export function findSurvivor(predictions) {
-  const isPredicted = (/** @type {Row} */ row) => row.low !== '-';
-  const rowsOf = (/** @type {Form} */ form) => predictions.filter((row) =>
-    isPredicted(row) && RATES_HZ.some((rate) => row.metric === metricAt(form, rate)));
-  const [times, multiples] = FORMS.map(rowsOf);
-  if (times.length === 0 || times.length !== multiples.length) return undefined;
+  const predicted = new Map(predictions.filter(({ low }) => low !== '-').map((row) => [`${nameOfPoint(row)}\t${row.metric}`, row]));
+  const pairs = [...predicted.values()].flatMap((row) => RATES_HZ.flatMap((rate) => {
+    const multiple = predicted.get(`${nameOfPoint(row)}\t${metricAt('x_reference', rate)}`);
+    return row.metric === metricAt('us', rate) && multiple ? [[row, multiple]] : [];
+  }));
+  if (pairs.length === 0) return undefined;
+  const [times, multiples] = [0, 1].map((index) => pairs.map((pair) => pair[index]));
   const sdOf = (/** @type {Row[]} */ rows) => rootMeanSquare(rows.map(({ within_sd, between_sd }) => Math.hypot(Number(between_sd), within_sd === '-' ? 0 : Number(within_sd))));
   const sd = { us: sdOf(times), x_reference: sdOf(multiples) };
   return { form: sd.us <= sd.x_reference ? 'us' : 'x_reference', runs: Math.max(...times.map(({ runs }) => Number(runs))), sd };

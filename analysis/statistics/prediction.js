@@ -5,8 +5,7 @@
  * variance between runs is the variance of their means minus their mean squared error, or 0 if this is negative (L. V. Hedges, I. Olkin,
  * Statistical Methods for Meta-Analysis, 1985, section 9.C). The prediction interval follows J. P. T. Higgins, S. G. Thompson and
  * D. J. Spiegelhalter (J. R. Statist. Soc. A 172, 2009, formula 12), with equal weights. It predicts the measured mean of a new run, so
- * it includes the new run's own error. The k means and the new one are then k + 1 equally distributed draws: t has k - 1 degrees. A run
- * without an error of its own (fewer than three trials) counts with the others' mean squared error.
+ * it includes the new run's own error. The k means and the new one are then k + 1 equally distributed draws: t has k - 1 degrees.
  */
 import { mean as meanOf, variance } from 'd3-array';
 import { tQuantile } from './distributions.js';
@@ -18,17 +17,17 @@ export const FEWEST_RUNS = 4;
 /** @typedef {{mean: number, error?: number}} Measured mean of one run, with its standard error if known */
 /**
  * @typedef {{runs: number, mean: number, within?: number, between: number, low?: number, high?: number}} Pooled `within`: root mean
- *   square of the runs' known errors; `between`: standard deviation of their true values; `low` and `high`: prediction, from enough runs
+ *   square of the runs' errors; `between`: standard deviation of their true values; `low` and `high`: prediction, from enough runs
  */
 
 /** @param {Measured[]} measured two runs or more @param {{level?: number, fewest?: number}} [options] @returns {Pooled} */
 export function poolRuns(measured, { level = LEVEL, fewest = FEWEST_RUNS } = {}) {
   const runs = measured.length;
   const mean = Number(meanOf(measured, (run) => run.mean));
-  const errors = measured.flatMap(({ error }) => error ?? []);
-  const within2 = meanOf(errors, (error) => error ** 2) ?? 0;
+  const isKnown = measured.every(({ error }) => error !== undefined);
+  const within2 = isKnown ? Number(meanOf(measured, ({ error = 0 }) => error ** 2)) : 0;
   const between2 = Math.max(0, Number(variance(measured, (run) => run.mean)) - within2);
-  const pooled = { runs, mean, ...(errors.length > 0 && { within: Math.sqrt(within2) }), between: Math.sqrt(between2) };
+  const pooled = { runs, mean, ...(isKnown && { within: Math.sqrt(within2) }), between: Math.sqrt(between2) };
   if (runs < fewest) return pooled;
   const half = tQuantile(runs - 1, level) * Math.sqrt((between2 + within2) * (1 + 1 / runs));
   return { ...pooled, low: mean - half, high: mean + half };

@@ -40,10 +40,13 @@ function attach(server, behave) {
 
 // With several workers, as in the guides of the two packages: the primary reads the first bytes of each connection and hands it to
 // the worker with its session. @socket.io/sticky 2.0.1 reads on until the worker has acknowledged, and drops what it reads: of 2,880
-// connections on a loaded host 18 lost their packet `40` and never connected. So reading stops with the first bytes.
+// connections on a loaded host 18 lost their packet `40` and never connected. So reading stops with the first bytes, except of a
+// request with a body: the primary keeps that connection, and forwards what follows.
 function handOver(server) {
   sticky.setupPrimary(server);
-  server.on('connection', (socket) => socket.prependOnceListener('data', () => socket._handle?.readStop()));
+  server.on('connection', (socket) => socket.prependOnceListener('data', (chunk) => {
+    if (!/^(content-length|transfer-encoding):/im.test(chunk.toString('latin1'))) socket._handle?.readStop();
+  }));
   adapter.setupPrimary();
 }
 
