@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# eslint, the types (tsc), shellcheck, cargo fmt and clippy, gofmt and go vet (Java's own warnings fail its build).
+# Runs eslint, tsc, shellcheck, cargo fmt, clippy, gofmt and go vet. Java needs no linter: warnings fail its build.
 # usage: test/lint.sh [--quick | --rest]
-#   --quick  without clippy and go vet, which compile for minutes (test/cargo-test.sh --quick has clippy of what it compiles)
-#   --rest   those alone
+#   --quick  all but clippy and go vet, which compile for minutes (test/cargo-test.sh --quick runs some of clippy)
+#   --rest   only clippy and go vet
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
@@ -31,7 +31,7 @@ lint_rest() {
     (cd "$folder" && "$cargo" clippy --quiet --locked --workspace --all-targets -- -D warnings)
   done
   echo 'go vet'
-  for folder in "${go_folders[@]}"; do # but those whose modules the tests do not fetch
+  for folder in "${go_folders[@]}"; do # except those whose modules the tests do not fetch
     ! grep -qs '^ci = false' "$folder/engine.toml" || continue
     (cd "$folder" && GOTOOLCHAIN=local "$root/runtimes/go/bin/go" vet .)
   done

@@ -1,4 +1,4 @@
-/** Servers with one fault each, and the checks that find it: exactly these. */
+/** Servers with one fault each, and exactly the checks that must find it. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it, test } from 'node:test';
@@ -41,7 +41,7 @@ const BROADCASTS = 'broadcasts what one sends to all, the sender too';
 const TLS = 'speaks TLS of both versions, with the key that it is given';
 const PAGES = 'serves the page of its pings, and their count';
 
-/** What fails each server, and a part of what is said of it. @type {Record<string, [string, RegExp][]>} */
+/** The checks that each server fails, with a pattern of their messages. @type {Record<string, [string, RegExp][]>} */
 const FOUND = {
   sound: [],
   'always-one-worker': [[COUNTS, /^with WSCALE_WORKERS=2: 1 of 2 worker in the ready line$/], [SEVERAL, /1 of 2 worker in the ready line/]],
@@ -86,7 +86,7 @@ const FOUND = {
 
 before(() => {
   const folder = join(ROOT, 'servers/ws');
-  const ws = { ...readManifest(join(folder, 'engine.toml'), 'engine'), folder }; // whose package they share
+  const ws = { ...readManifest(join(folder, 'engine.toml'), 'engine'), folder }; // the broken servers share its package
   return installParts([ws, readLibrary('ws'), readGenerator('updates')], console.log);
 });
 
@@ -94,7 +94,7 @@ test('every broken server is tested', () => {
   assert.deepEqual(listEngines(), Object.keys(FOUND).sort());
 });
 
-// Two at a time, beside other files of tests: nothing is measured here.
+// Two at a time, while other test files run: nothing is measured here.
 describe('the conformance check', { concurrency: 2 }, () => {
   for (const [name, found] of Object.entries(FOUND)) {
     it(found.length ? `finds what is wrong with ${name}, and nothing else` : `passes ${name}`, async () => {
@@ -106,7 +106,10 @@ describe('the conformance check', { concurrency: 2 }, () => {
 });
 
 /** @typedef {(fixture: InstanceType<typeof Fixture>) => Promise<unknown>} Check */
-/** Each size and each setting, at which alone a server is wrong. @type {[string, Check, string][]} where, the check, what it says */
+/**
+ * The server can be wrong at one size or one setting alone.
+ * @type {[string, Check, string][]} where, the check, its message
+ */
 const PLACES = [
   ...['text', 'binary'].flatMap((type) => SIZES_B.map((bytes) => /** @type {[string, Check, string]} */ (
     [`${type}-${bytes}`, expectEachSize, `${type} of ${bytes} B: the answer of ${bytes ? bytes - 1 : 1} B differs in bytes or type`]))),
@@ -118,7 +121,7 @@ const PLACES = [
   ['WSCALE_BEHAVIOUR', expectMissingRefused, 'without WSCALE_BEHAVIOUR: it said ready; exit code 64 was expected'],
 ];
 
-/** @param {string} at @returns {import('../../harness/spec/engines.js').Engine} with every setting that there is */
+/** @param {string} at @returns {import('../../harness/spec/engines.js').Engine} it takes every setting */
 function engineWrongAt(at) {
   const engine = readEngine('wrong-at');
   return { ...engine, behaviours: ['echo', 'updates', 'file'], options: { ...engine.options, at: { values: [at], default: at } } };

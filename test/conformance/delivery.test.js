@@ -1,4 +1,4 @@
-/** The behaviours `file` and `file-listed`: files by the library `delivery`, each engine with its own client library. */
+/** The behaviours `file` and `file-listed`, by the library `delivery`. Each engine has its own client library. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { ADDRESS } from '../../harness/check/conformance-fixture.js';
@@ -13,10 +13,10 @@ import { startClient, startServer, stopServer, urlOf, waitUntilReady } from '../
 
 /** @typedef {import('../../harness/spec/engines.js').Engine} Engine */
 
-/** Of each connection in the window of 1 s. */
+/** Pings of each connection in the window of 1 s. */
 const PINGS = 10;
 const PATIENCE_S = 30;
-/** On Node 0.10 a large file costs each side more than 0.1 s of CPU, and others may run on the same cores. */
+/** On Node 0.10 a large file costs each side more than 0.1 s of CPU time, and other tests may use the same cores. */
 const DRAIN_S = 60;
 /** servers/CONTRACT.md, "Exit codes". */
 const EXIT_SETTINGS = 64;
@@ -27,7 +27,7 @@ function enginesWith(behaviour) {
 }
 
 /**
- * An agent of its own for each test: to stop a server is to end all servers of its agent.
+ * Gives each test its own agent: stopServer kills all servers of an agent.
  * @param {(agent: Agent) => Promise<void>} check
  */
 function withAgent(check) {
@@ -54,9 +54,9 @@ async function serve(agent, { name, dialect, roles, options = {} }, behaviour, p
 }
 
 /**
- * Pings for a second, and then for the second of the window, when all connections are up.
+ * Runs a client that pings for a ramp of 1 s, and then for a window of 1 s in which all connections are up.
  * @param {Agent} agent @param {Engine} engine @param {string} behaviour @param {number} size_b @param {number} connections
- * @returns {Promise<{summary: any, sent: number, files: number}>} both of the whole run
+ * @returns {Promise<{summary: any, sent: number, files: number}>} `sent` and `files` are of the whole run
  */
 async function transfer(agent, engine, behaviour, size_b, connections) {
   const { session, server, url } = await serve(agent, engine, behaviour, size_b);
@@ -85,7 +85,7 @@ function assertAllAnswered({ window, errors }, connections) {
 
 before(() => installParts(enginesWith('file').flatMap((engine) => [engine, readLibrary(String(engine.client))]), console.log));
 
-// Two at a time, beside other files of tests: nothing is measured here.
+// Two at a time, while other test files run: nothing is measured here.
 describe('files by delivery', { concurrency: 2 }, () => {
   for (const engine of enginesWith('file')) {
     for (const [size_b, connections] of [[81, 3], [1000, 3], [500_000, 1]]) {
@@ -108,7 +108,8 @@ describe('files by delivery', { concurrency: 2 }, () => {
     it(`${engine.name} answers ping k of a connection with k files, as listing A.4 has it`, withAgent(async (agent) => {
       const { summary, sent, files } = await transfer(agent, engine, 'file-listed', 81, 1);
       assertAllAnswered(summary, 1);
-      // The client does not wait for the last ping's further files; and a ping that overtakes a handshake adds one to it.
+      // Only a lower bound: the client does not wait for the last ping's further files, and a ping that overtakes a
+      // handshake adds a file to it.
       assert.ok(files > sent * (sent - 1) / 2, `${files} files for ${sent} pings`);
     }));
   }

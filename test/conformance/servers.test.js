@@ -1,6 +1,6 @@
 /**
- * The engines of servers/ that are tested (`ci` in engine.toml) against servers/CONTRACT.md, each with its own client library, but the one
- * of test/quick/contract.test.js.
+ * Checks the tested engines of servers/ (`ci` in engine.toml) against servers/CONTRACT.md, each with its own client
+ * library. test/quick/contract.test.js checks socketcluster-2014.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -11,10 +11,13 @@ import { readTestedEngines } from '../../harness/spec/engines.js';
 const engines = readTestedEngines().filter(({ name }) => name !== 'socketcluster-2014');
 
 const absent = await installPresent(engines.flatMap(partsToCheck), console.log);
-/** @param {import('../../harness/spec/engines.js').Engine} engine @returns {string | undefined} why this system can't build it */
+/**
+ * @param {import('../../harness/spec/engines.js').Engine} engine
+ * @returns {string | undefined} why this system can't build it
+ */
 const whyAbsent = (engine) => partsToCheck(engine).map(({ folder }) => absent.get(folder)).find(Boolean);
 
-// Two at a time, beside other files of tests: nothing is measured here.
+// Two at a time, while other test files run: nothing is measured here.
 describe('the contract of a server', { concurrency: 2 }, () => {
   for (const engine of engines) {
     it(`is kept by ${engine.name}`, { skip: whyAbsent(engine) }, async () => {

@@ -1,4 +1,4 @@
-/** What is made of a run for others: an archive that they can check, tables for their tools, and a page. */
+/** What others can use of a run: an archive that they can verify, tables for their tools, and a page. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { copySample, readDrawn, reduce } from './bundles.js';
 const results = mkdtempSync(join(tmpdir(), 'archive-test-'));
 after(() => rmSync(results, { recursive: true }));
 
-/** One of its trials was flagged when it was taken. */
+/** One of its trials is flagged. */
 const bundle = copySample('01-client-throughput');
 reduce(bundle, 'mawk');
 judgeBundle(bundle);
@@ -99,7 +99,7 @@ test('a block that is too heavy for the tree keeps some of its trials, whose num
   assert.equal(status, 0, stdout + stderr);
 });
 
-/** @returns {Record<string, string> | undefined} an environment of a decimal comma; undefined where none can be made here */
+/** @returns {Record<string, string> | undefined} variables for a locale with a decimal comma; undefined without one */
 function makeComma() {
   const made = spawnSync('localedef', ['-i', 'de_DE', '-f', 'UTF-8', join(results, 'de_DE.UTF-8')]);
   const env = { LOCPATH: results, LC_ALL: 'de_DE.UTF-8', TZ: 'Europe/Berlin' };
@@ -127,8 +127,9 @@ test('a figure is the same bytes in each format, whatever the locale and the tim
 });
 
 /**
- * @param {string} name of a file @param {(text: string) => string} change @param {boolean} isHashed
- * @returns {Promise<string>} what is said of it
+ * @param {string} name of a file @param {(text: string) => string} change
+ * @param {boolean} isHashed are the hashes made again?
+ * @returns {Promise<string>} what `verify` prints
  */
 async function verifyEdited(name, change, isHashed) {
   const folder = mkdtempSync(join(results, 'edited-'));
@@ -212,7 +213,7 @@ test('as JSON and as Bencher\'s metric format the means are those of the tables'
 
 test('a page shows each verdict and each trial that was left out, and marks numbers of flagged trials', async () => {
   writeFileSync(join(bundle, 'figures/a.svg'), '<svg xmlns="http://www.w3.org/2000/svg"><title>100 % of a &lt; b</title><desc></desc><text>100 % of a &lt; b</text></svg>');
-  writeFileSync(join(bundle, 'figures/b.txt'), 'Ranks\n\n1  a < b\n'); // what is a table, and no picture
+  writeFileSync(join(bundle, 'figures/b.txt'), 'Ranks\n\n1  a < b\n'); // a figure that is a table, without a picture
   const html = await makePage([readSource(bundle)]);
   assert.match(html, /<summary>Ranks<\/summary>.*<pre>Ranks\n\n1 {2}a &lt; b\n/);
   assert.match(html, /alt="100 % of a &lt; b" src="data:image\/svg\+xml;charset=utf-8,<svg [^"]+100 %25 of a %26lt; b/);

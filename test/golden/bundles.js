@@ -1,4 +1,4 @@
-/** The committed samples, one of each experiment, unpacked to where a test may write. */
+/** The committed samples of experiments, unpacked into temporary folders. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { ROOT, expectedOf, sampleOf } from '../../harness/common/places.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 import { makeAwkFolder } from '../awks.js';
 
-/** The one that is reckoned again by hand. */
+/** by-hand.test.js computes the numbers of its sample again. */
 const FIRST = '03-engineio-vs-socketcluster';
 
 export const EXPECTED = expectedOf(FIRST);
@@ -21,7 +21,7 @@ export const listSampled = () => listExperiments().filter((name) => existsSync(s
 
 /**
  * @param {string} [experiment] @param {string} [sample] its path
- * @returns {string} a bundle: the sample, without anything made from it; gone after the tests
+ * @returns {string} a bundle without reduced tables and figures, removed after the tests
  */
 export function copySample(experiment = FIRST, sample = sampleOf(experiment)) {
   const folder = mkdtempSync(join(tmpdir(), 'golden-test-'));
@@ -39,8 +39,8 @@ export function reduce(bundle, awk) {
 }
 
 /**
- * Cairo packs the date of a PDF from 1.18 on, where it can't be changed in place: what is drawn is then compared, of its unpacked streams.
- * @param {string} path of a figure @returns {string}
+ * Cairo compresses the date of a PDF from version 1.18 on. Then the streams are unpacked, to leave out the date.
+ * @param {string} path of a figure @returns {string} its content, to compare
  */
 export function readDrawn(path) {
   const bytes = readFileSync(path);

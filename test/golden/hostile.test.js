@@ -1,4 +1,4 @@
-/** A bundle that someone sent: all of its free text is data at every door, and what is no name or number is refused. */
+/** A bundle from a stranger: no command runs its free text, and bad names or numbers in it are refused. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,9 +20,9 @@ const folder = mkdtempSync(join(tmpdir(), 'hostile-test-'));
 const ran = join(folder, 'ran');
 after(() => rmSync(folder, { recursive: true }));
 
-/** Characters that a shell, gnuplot, awk, make, HTML, Markdown or a terminal takes for more than themselves. */
+/** Text that is special to a shell, gnuplot, awk, make, HTML, Markdown or a terminal. */
 const FREE = `a'b"c\`touch ${ran}/1\`$(touch ${ran}/2)\${x}$(shell touch ${ran}/3)|<script>alert(1)</script>&amp;*_[x](javascript:y)%s%n\\140touch ${ran}/4\\140\\e@x';touch ${ran}/5;'`;
-/** A blank of a shell that is none of gnuplot's. */
+/** A blank to a shell, but not to gnuplot. */
 const IFS = '${IFS}';
 const HOSTILE = `${FREE}\x1b[31m\x9b31m\0`;
 const isPlain = (/** @type {string} */ text) => !/[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test(text); // eslint-disable-line no-control-regex
@@ -33,7 +33,7 @@ judgeBundle(bundle);
 const spec = readJson(join(bundle, 'spec.json'));
 spawnSync('mkdir', [ran]);
 
-/** Not by writeJson's reader: as a stranger would write it. */
+/** Writes the hostile text into the bundle's files, as a stranger could. */
 function disguise() {
   const engines = Object.fromEntries(Object.entries(spec.engines).map(([name, engine]) =>
     [name, { .../** @type {any} */ (engine), title: HOSTILE, version: HOSTILE, runtime: HOSTILE, library_version: HOSTILE }]));

@@ -1,6 +1,6 @@
 /**
- * The sample of experiment 16 with its sweep of ws once more, with half of the server's CPU, as if that had been the reference: what
- * ws costs is twice as much, whatever else is told stays, and without that trial nothing is told of multiples but why.
+ * Multiples of a reference, on the sample of experiment 16. The reference's trial is a copy of the sweep of ws with
+ * half of the server's CPU time, so ws costs twice the reference. All other numbers stay as they are.
  */
 import assert from 'node:assert/strict';
 import { cpSync, writeFileSync } from 'node:fs';
@@ -90,7 +90,7 @@ const spec = /** @type {any} */ ({
 const ROW = {
   trial: 't', block: '1', era: 'today', engine: 'a', workload: 'w', setting: '-', side: 'server', role: 'server', batch: '1', backlog_s: '0',
 };
-/** @param {number} hz @param {number} us a message @param {object} [others] */
+/** @param {number} hz @param {number} us CPU time of a message @param {object} [others] */
 const stepOf = (hz, us, others) => /** @type {any} */ (
   { ...ROW, total_rate_hz: String(hz), received_hz: String(hz), cpu_cores: String((hz * us) / 1e6), share: '-', ...others });
 
@@ -111,7 +111,7 @@ test('between two rates of the reference its cost lies on the line of logarithms
   assert.deepEqual(multiples.compute(trials, [stepOf(50, 90)]).without.map(({ why }) => why), ['the reference was not measured at its rate']);
 });
 
-test('the reference is measured once a block under each load that an engine has, as often as that, and under no other', () => {
+test('the reference is measured under each load that an engine has, in as many blocks, and under no other load', () => {
   assert.deepEqual(listMeasured(spec).filter(({ engine }) => engine === ENGINE),
     [{ engine: ENGINE, workload: 'w', setting: 'behaviour=echo,payload_b=40', repeats_max: 2 }]);
   assert.equal(findReference(spec, { engine: 'a', workload: 'w', setting: '-' })?.workload, 'w');

@@ -1,6 +1,6 @@
 /**
- * What top, sar and pidstat printed in a smoke run of experiment 4: the same tables and figures as were reviewed and committed. `make
- * golden` writes them anew.
+ * The output of top, sar and pidstat in a smoke run of experiment 4 still gives the tables and figures that were
+ * reviewed and committed. `make golden` writes them again.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

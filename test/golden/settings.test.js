@@ -1,4 +1,4 @@
-/** Figures of points that a setting sets apart, drawn from made-up tables of which the numbers are known. */
+/** Figures of points that differ in a setting, drawn from made-up tables with known numbers. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ const [{ makeFigures }, { PLAN_COLUMNS }, { copySample }] = await Promise.all([
 const BLOCKS = [1, 2, 3, 4, 5, 6];
 const SMALL = 'processes=2+2+1';
 const LARGE = 'processes=9+21+1,scheduling=rr';
-/** @type {[string, string, number][]} engine, setting, trials that stand */
+/** @type {[string, string, number][]} engine, setting, number of valid trials */
 const POINTS = [['socketcluster-2014', SMALL, 6], ['socketcluster-2014', LARGE, 6], ['socketcluster-2014', 'cores=one', 0], ['socket.io-2014', '-', 2]];
 
-/** @param {string} bundle @param {Record<string, (string | number)[][]>} tables lines below their columns, by name */
+/** @param {string} bundle @param {Record<string, (string | number)[][]>} tables by name: the columns, then the lines */
 function writeTables(bundle, tables) {
   for (const [name, [columns, ...lines]] of Object.entries(tables)) {
     const names = columns.map(String);
@@ -89,7 +89,7 @@ test('under three trials no interval is drawn, and the caption says so', () => {
   assert.match(read('points.txt'), /Geometric means of 2 to 6 trials; whiskers: 95 % intervals \(none below 3 trials\)\./);
 });
 
-test('a point of which no trial stands has no row, and a metric that no point has no panel', () => {
+test('a point without valid trials has no row, and a metric that no point has gets no panel', () => {
   assert.doesNotMatch(read('points.txt'), /all on one core|connections alive/);
   assert.doesNotMatch(read('points.svg'), />connections alive/);
 });
@@ -108,7 +108,7 @@ test('thirty processes are lines of their role\'s colour, under one name each ro
   assert.match(read('load.txt'), /SocketCluster \(2014[^)]*\), 9 balancers, 21 workers, 1 store, scheduling rr, server: CPU/);
 });
 
-test('of a metric that some trials of a point lack the trials are drawn and counted, and no mean', async () => {
+test('if some trials of a point lack a metric, the others are drawn and counted, without a mean', async () => {
   const bundle = join(folder, '..');
   const path = join(bundle, 'reduced', 'points.tsv');
   const rows = readTsv(path);
@@ -119,7 +119,7 @@ test('of a metric that some trials of a point lack the trials are drawn and coun
   assert.match(read('points.txt'), /a mean of them would be a selection/);
 });
 
-test('of a bundle of which no trial stands nothing is drawn', async () => {
+test('a bundle without valid trials has no figures', async () => {
   const bundle = join(folder, '..');
   for (const name of ['trials.tsv', 'points.tsv', 'processes.tsv', 'load.tsv']) {
     const [columns] = readFileSync(join(bundle, 'reduced', name), 'utf8').split('\n');

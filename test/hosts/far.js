@@ -1,6 +1,5 @@
 /**
- * ProxyCommand of an ssh: a coordinator that is far away. What passes is kept for MS each way; the hosts are as near to each other
- * as ever.
+ * ProxyCommand of ssh that makes the coordinator seem far away: it delays data by MS each way, but not between hosts.
  *
  *     node far.js HOST PORT MS
  */

@@ -1,4 +1,4 @@
-/** Hosts of namespaces (hosts.sh), for as long as a test takes. */
+/** Hosts made of namespaces (hosts.sh), for the duration of a test. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { Lab, installWs, until } from '../smoke/lab.js';
 
 const refused = ['sshd', 'ip', 'unshare'].find((program) => spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin:/sbin command -v ${program}`]).status !== 0)
   ?? (process.getuid?.() === 0 ? undefined : 'root');
-/** Why a test of hosts can't be had on this machine. */
+/** Why this machine can't run tests with hosts; false if it can. */
 export const skip = refused ? `no hosts on this machine: it has no ${refused}` : false;
 
 /** @param {number | string} pid @param {string} name @returns {string} '' when it is gone */
@@ -35,7 +35,7 @@ function readChildren() {
   return children;
 }
 
-/** @param {number} pid @returns {{pid: number, command: string}[]} all that descends from it */
+/** @param {number} pid @returns {{pid: number, command: string}[]} its descendants */
 function listBelow(pid, children = readChildren()) {
   return (children.get(pid) ?? []).flatMap((child) => [
     { pid: child, command: readProc(child, 'cmdline').replaceAll('\0', ' ').trim() }, ...listBelow(child, children),
@@ -43,7 +43,7 @@ function listBelow(pid, children = readChildren()) {
 }
 
 export class Hosts {
-  /** @param {number} count @param {number} [rtt_us] round trip to each client host, which its link has beside what it takes anyway */
+  /** @param {number} count @param {number} [rtt_us] added to the round trip to each client host */
   constructor(count, rtt_us) {
     this.folder = mkdtempSync(join(tmpdir(), 'hosts-'));
     this.file = join(this.folder, 'hosts.toml');
@@ -53,37 +53,38 @@ export class Hosts {
     this.gone = new Promise((resolve) => this.child.once('exit', resolve));
   }
 
-  /** Before an argv: so that it runs where the hosts can be reached. */
+  /** Put before an argv, it runs the program in the network that reaches the hosts. */
   get inside() {
     return ['nsenter', `--net=/proc/${this.child.pid}/ns/net`, '--'];
   }
 
-  /** @param {string} name @returns {string[]} before an argv: so that it runs in the network of that host */
+  /** @param {string} name @returns {string[]} put before an argv, it runs the program in that host's network */
   insideOf(name) {
     return ['nsenter', `--net=/proc/${this.findSshd(name)}/ns/net`, '--'];
   }
 
-  /** @param {string} name @returns {number} its first process, an sshd */
+  /** @param {string} name @returns {number} pid of its first process, an sshd */
   findSshd(name) {
     const found = listBelow(Number(this.child.pid)).find(({ command }) => command.includes(`${name}/sshd_config`));
     assert.ok(found, `${name} has an sshd`);
     return found.pid;
   }
 
-  /** @param {string} name of a host @returns {{pid: number, command: string}[]} what runs there beside it */
+  /** @param {string} name of a host @returns {{pid: number, command: string}[]} the descendants of its sshd */
   listOn(name) {
     return listBelow(this.findSshd(name));
   }
 
   /**
-   * As one of its own processes, for which its /proc holds. @param {string} name of a host @param {string[]} argv
+   * Runs a program in the host's process and mount namespaces, so that it sees the host's /proc.
+   * @param {string} name of a host @param {string[]} argv
    * @returns {number | null} exit code
    */
   runOn(name, ...argv) {
     return spawnSync('nsenter', [`--target=${this.findSshd(name)}`, '--mount', '--pid', '--', ...argv]).status;
   }
 
-  /** @param {string[]} names @returns {string[]} what a run has left on them */
+  /** @param {string[]} names @returns {string[]} processes and files left on them by a run */
   listLeft(names) {
     return names.flatMap((name) => [
       ...this.listOn(name).map(({ command }) => `${name}: ${command}`),
@@ -91,7 +92,7 @@ export class Hosts {
     ]);
   }
 
-  /** What must hold after a run, soon. @param {string[]} [names] */
+  /** Fails unless a run's processes and files are gone within 2 minutes. @param {string[]} [names] */
   async checkClean(names = ['h1', 'h2']) {
     await until(() => this.listLeft(names).length === 0, `nothing left: ${this.listLeft(names).join('; ')}`, 120);
   }
@@ -103,7 +104,7 @@ export class Hosts {
   }
 }
 
-/** What a `describe` has for as long as its tests run: hosts, and labs whose harness reaches them. */
+/** Hosts for the tests of a `describe`, and labs whose harness reaches them. Removes them after the last test. */
 class Testbed {
   /** @type {Lab[]} */
   #labs = [];
@@ -127,7 +128,7 @@ class Testbed {
     return this.hosts;
   }
 
-  /** Of a run on them. */
+  /** Options for a run on the hosts. */
   get options() {
     return ['--hosts', this.up.file];
   }
@@ -140,10 +141,10 @@ class Testbed {
   }
 }
 
-/** @param {number} count @param {number} [rtt_us] as `Hosts` has it @returns {Testbed} to be called within a `describe` */
+/** Call it within a `describe`. @param {number} count @param {number} [rtt_us] as for `Hosts` @returns {Testbed} */
 export const useHosts = (count, rtt_us) => new Testbed(count, rtt_us);
 
-/** @param {string} runId of a run's connections @returns {{pid: number, command: string}[]} each ssh of them */
+/** @param {string} runId of a run's connections @returns {{pid: number, command: string}[]} their ssh processes */
 export const listSsh = (runId) => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)
   .filter((pid) => readProc(pid, 'environ').includes(`WSCALE_RUN=${runId}`))
   .map((pid) => ({ pid, command: readProc(pid, 'cmdline').replaceAll('\0', ' ').trim() }))

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# hosts: so many hosts on one machine, for as long as standard input is open. Each is network, process, mount, host-name and time namespaces
-# of its own with an sshd in it, on one bridge.
+# hosts: several hosts on one machine, until standard input closes. Each is an sshd in its own network, process, mount,
+# host-name and time namespaces. A bridge joins them.
 # usage: hosts.sh FOLDER COUNT [RTT_US]
-# FOLDER gets a key, known_hosts, ssh_config and hosts.toml, in which the first host is the server and the others are clients; the suite is
-# this one, as it is installed here. When all answer, it prints "ready": in the network namespace of its process the hosts can be reached,
+# It writes a key, known_hosts, ssh_config and hosts.toml to FOLDER. The first host is the server, the others are
+# clients; a single host is both. All use this installation of the suite. It prints "ready" once all hosts answer. They
+# can be reached from its network namespace:
 #   nsenter --net=/proc/PID/ns/net make experiment-3 HOSTS=FOLDER/hosts.toml
-# Each host's /tmp is its own, and its monotonic clock is ahead by so many times 100,000 s as its number says. It takes root.
-# With RTT_US the link to each client host adds that to a round trip, as infra/link does it (make install PARTS=infra/link), which takes a
-# core while something passes.
+# Each host has its own /tmp. The monotonic clock of host N is ahead by N * 100,000 s. This needs root.
+# RTT_US is added to the round trip to each client host by infra/link (make install PARTS=infra/link), which uses a core
+# while frames pass.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -15,7 +16,8 @@ export PATH=$PATH:/usr/sbin:/sbin
 
 address() { echo "10.77.$(($1 / 250)).$(($1 % 250 + 1))"; }
 
-# In its namespaces: /tmp, /run and /dev/shm are its own; what lies below /tmp and is needed is brought along.
+# Runs in the host's namespaces, with its own /tmp, /run and /dev/shm. If the suite or FOLDER is below /tmp, it is
+# mounted there again.
 as_host() { # number folder
   mount --make-rprivate /
   local kept=0
@@ -39,7 +41,7 @@ as_host() { # number folder
   exec /usr/sbin/sshd -D -f "$2/h$1/sshd_config" -E "$2/h$1/sshd.log"
 }
 
-# A cable from the bridge to the namespace of a process, where it is called eth0.
+# Connects the bridge to the network namespace of a process, as its eth0.
 plug() { # number pid rtt_us
   local made carrier
   if [ -z "$3" ] || [ "$1" = 1 ]; then
@@ -49,7 +51,7 @@ plug() { # number pid rtt_us
     carrier=$!
     read -r _ <&"$made"
     ip link set eth0 name "v$1"
-    ip link set "v$1" txqueuelen 10000 # it is to drop nothing when its program has waited for a CPU
+    ip link set "v$1" txqueuelen 10000 # so that no frame is dropped while wscale-link waits for a CPU
     kill -USR1 "$carrier"
   fi
   ip link set "v$1" master br0 up
@@ -110,7 +112,7 @@ case ${1:?usage: hosts.sh FOLDER COUNT [RTT_US]} in
   *)
     folder=$(cd "$1" && pwd)
     write_files "$folder" "${2:?usage: hosts.sh FOLDER COUNT [RTT_US]}"
-    # Killed, it takes with it whatever it started: the first process of a namespace of processes is the last
+    # If it is killed, the kernel kills all that it started: a process namespace ends with its first process
     exec unshare --net --pid --mount --fork --kill-child --mount-proc -- "$0" --lan "$folder" "$2" "${3-}"
     ;;
 esac

@@ -1,7 +1,7 @@
 /**
- * The image of the suite (Containerfile), built and run by podman with runc on a base that debootstrap makes; runs over containers of it,
- * which are reached by `podman exec`: whatever becomes of one, the run says so, and nothing stays on any; and the manifests of
- * infra/kubernetes, carried out by a stand-in for kubectl whose pods are containers of that image.
+ * The suite's image (Containerfile), which podman with runc builds on a base made by debootstrap. Runs over containers
+ * of it, reached by `podman exec`: a run reports what happens to a container, and leaves nothing in any. The manifests
+ * of infra/kubernetes, carried out by a stand-in for kubectl whose pods are containers of the image.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -20,7 +20,7 @@ const SUITE = '/wscale'; // in the image
 const TRIAL = 'b01-ws-steady';
 const QUOTA = 1.5;
 const LONG_S = 900;
-/** Of a trial that is to come to its end, and in which something is to happen before. */
+/** Long enough to disturb a trial, short enough to wait for its end. */
 const HOLD_S = 15;
 
 describe('containers', { skip }, () => {
@@ -93,7 +93,7 @@ describe('containers', { skip }, () => {
     /** @type {Containers} */
     let hosts;
     before(() => {
-      // In the place of make: it notes what it was told, and links what is installed in the image
+      // A stand-in for make: it logs its arguments, and links what the image has installed
       writeFileSync(make, `#!/bin/sh
 echo "$*" >> /var/made
 for each in node_modules runtimes/node-24/bin runtimes/node-24/node_modules servers/ws/node_modules clients/forked/ws/node_modules; do
@@ -105,7 +105,7 @@ done
     });
     after(() => hosts?.remove());
 
-    /** @param {Lab} lab @param {string} trial @param {string[]} [more] @returns {Promise<Harness>} under its load */
+    /** @param {Lab} lab @param {string} trial @param {string[]} [more] @returns {Promise<Harness>} during the load */
     async function startLoad(lab, trial, more = []) {
       const harness = lab.start(['--hosts', hosts.writeHosts(SUITE), ...more]);
       await waitForLoad(lab, harness, trial);

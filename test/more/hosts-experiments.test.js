@@ -1,4 +1,4 @@
-/** Experiments over hosts of namespaces, in their profile quick, and what they would run on a server's host of more cores. */
+/** Experiments over hosts made of namespaces, in profile quick, and their plans for a server host with more cores. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { until } from '../smoke/lab.js';
 
 /** @typedef {ReturnType<typeof useHosts>} Testbed */
 
-/** What more hosts than one are judged by. On a busy machine they may flag a trial, for marks of two hosts are not of one moment. */
+/** Rules for several hosts. On a busy machine they may flag a trial: the marks of two hosts are not simultaneous. */
 const OF_HOSTS = ['counts-agree', 'server-counts', 'live-agrees'];
 
 /** @param {Testbed} testbed @param {string[]} argv of the harness @param {Record<string, string>} [more] */
@@ -25,11 +25,12 @@ function run(testbed, argv, more) {
 
 /**
  * @param {Testbed} testbed @param {string} experiment a folder
- * @param {(bundle: string, trials: string[]) => void} look at what it left: each trial was done, and its counts agree
+ * @param {(bundle: string, trials: string[]) => void} look called if each trial is done, without wrong answers
  */
 async function carryOut(testbed, experiment, look) {
   const spec = makeSpec(experiment, 'quick', 1);
-  await installParts([...listServerParts(spec), ...listClientParts(spec)], console.log); // hosts have what they run
+  // the hosts use this installation
+  await installParts([...listServerParts(spec), ...listClientParts(spec)], console.log);
   const results = mkdtempSync(join(tmpdir(), 'hosts-results-'));
   try {
     const { status, stdout, stderr } = run(testbed, ['run', String(Number(experiment.slice(0, 2))), '--profile', 'quick'], { WSCALE_RESULTS: results });
@@ -73,7 +74,8 @@ describe('over two hosts', { skip }, () => {
     const clientsOf = (/** @type {string} */ bundle, /** @type {string} */ trial) => readTsv(join(bundle, 'trials', trial, 'raw', 'accounts.tsv'))
       .filter(({ mark, side }) => mark === 'window_end' && side === 'client').map(({ pid }) => pid);
     await carryOut(testbed, '13-client-limits', (bundle, trials) => {
-      assert.equal(new Set(trials.map((trial) => trial.includes('generator-'))).size, 2, trials.join()); // the clients in Go, and the others
+      // the default generator, and swarm
+      assert.equal(new Set(trials.map((trial) => trial.includes('generator-'))).size, 2, trials.join());
       for (const trial of trials) assert.match(clientsOf(bundle, trial).join(), /^h2:\d+(,h2:\d+)*$/, trial);
     });
     await carryOut(testbed, '15-ramp-to-saturation', (bundle, trials) => {
@@ -94,7 +96,8 @@ describe('over two hosts', { skip }, () => {
   it('the doctor tells of each host its round trip, its clock, its congestion control, and the rate to the server', async () => {
     const { stdout, stderr } = run(testbed, ['doctor']);
     const [server, client] = ['h1 (server, 10.77.0.2)', 'h2 (client, 10.77.0.3)'].map((head) => stdout.split(head)[1]?.split(/\nh\d /)[0] ?? '');
-    for (const [told, drift] of /** @type {[string, string[]][]} */ ([[server, []], [client, ['clock drift']]])) { // clocks are compared with the server's
+    // client clocks are compared with the server's
+    for (const [told, drift] of /** @type {[string, string[]][]} */ ([[server, []], [client, ['clock drift']]])) {
       for (const what of ['round trip', 'clock', ...drift, 'time of day', 'congestion control']) assert.match(told, new RegExp(`^ +(ok|warn|fail) +${what} `, 'm'), stdout + stderr);
     }
     assert.match(client, /^ +(ok +rate +[\d.]+ [MG]bit\/s to h1|warn +rate)/m);
@@ -130,7 +133,7 @@ describe('over two hosts', { skip }, () => {
   });
 });
 
-/** Of the link to the client's host. */
+/** Round trip of the link to the client's host. */
 const RTT_US = 1000;
 
 describe('over two hosts with a slow link between them', { skip }, () => {
@@ -150,7 +153,7 @@ describe('over two hosts with a slow link between them', { skip }, () => {
   }));
 });
 
-/** Ten, or as many as are asked for: HOSTS_COUNT=101 make test TESTS=test/more/hosts-experiments.test.js */
+/** To test with more hosts: HOSTS_COUNT=101 make test TESTS=test/more/hosts-experiments.test.js */
 const COUNT = Number(process.env.HOSTS_COUNT ?? 10);
 
 describe(`over ${COUNT} hosts`, { skip }, () => {
@@ -159,7 +162,7 @@ describe(`over ${COUNT} hosts`, { skip }, () => {
   const CONNECTIONS = 2 * COUNT;
   const TRIAL = 'b01-ws-steady';
 
-  /** Of those that make the load stop one, until half of the window is over. @param {ReturnType<Testbed['makeLab']>} lab */
+  /** Stops the client processes of h3 until half of the window is over. @param {ReturnType<Testbed['makeLab']>} lab */
   async function holdUpOne(lab) {
     const isTold = (/** @type {(row: Record<string, string>) => boolean} */ holds) => readTsv(lab.inTrial(TRIAL, 'raw/live.tsv')).some(holds);
     await until(() => isTold(({ host }) => host === 'h3'), 'the load', 300);
@@ -171,7 +174,7 @@ describe(`over ${COUNT} hosts`, { skip }, () => {
     await until(isEnough, 'half of the window', 300).finally(() => signal('SIGCONT'));
   }
 
-  it('all but the server\'s share the load, which is as much as one would make, and is one by its sums; the one that stood still is named', async () => {
+  it('the client hosts share the load of one host, their records add up to it, and a host that stood still is named', async () => {
     const lab = testbed.makeLab({ hold_s: 6, connections: CONNECTIONS });
     const { ended } = lab.start(testbed.options);
     await holdUpOne(lab);
@@ -187,7 +190,7 @@ describe(`over ${COUNT} hosts`, { skip }, () => {
     assert.equal(countLines(), CLIENTS.reduce((sum, name) => sum + countLines('hosts', name), 0), 'histograms of all stand in one log');
     const slow = readTsv(lab.inTrial(TRIAL, 'validity.tsv')).find(({ rule }) => rule === 'slow-host');
     assert.equal(slow?.passed, 'no');
-    assert.match(slow.words, /: h\d+$/); // on a busy machine another may be slower still
+    assert.match(slow.words, /: h\d+$/); // on a busy machine another host may be slower still
     await testbed.up.checkClean(['h1', ...CLIENTS]);
   });
 });

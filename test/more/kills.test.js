@@ -1,6 +1,7 @@
 /**
- * Runs over two hosts in which something is killed at a moment that a seed draws: while ssh connects, agents start, the load runs, or
- * records are fetched. Whatever it was, nothing stays behind, and RESUME brings the plan to its end. `SEEDS='7 8 9'` tries others.
+ * Runs over two hosts in which the test kills a random process at a random moment: while ssh connects, agents start,
+ * the load runs, or records are fetched. The run leaves nothing behind, and --resume completes the plan.
+ * `SEEDS='7 8 9'` tries other seeds.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -9,7 +10,7 @@ import { listSsh, skip, useHosts } from '../hosts/hosts.js';
 import { sleep, until } from '../smoke/lab.js';
 
 const SEEDS = (process.env.SEEDS ?? '8 11 20').split(/\s+/).map(Number);
-/** Some are killed while the run begins, the others from when its trial does: so many seconds after that at most. */
+/** This share of kills comes soon after the run begins, the others within LATE_WITHIN_S of the trial's start. */
 const EARLY = { share: 0.3, within_s: 5 };
 const LATE_WITHIN_S = 4;
 
@@ -18,10 +19,10 @@ const LATE_WITHIN_S = 4;
 describe('a run of which something is killed at a random moment', { skip }, () => {
   const testbed = useHosts(2);
 
-  /** @param {string} name of a host @param {string} command a part of it @returns {number[]} */
+  /** @param {string} name of a host @param {string} command a part of its argv @returns {number[]} pids */
   const listOn = (name, command) => testbed.up.listOn(name).filter((each) => each.command.includes(command)).map(({ pid }) => pid);
 
-  /** What may be killed, and which processes are that. @type {Record<string, (run: Run) => number[]>} */
+  /** What the test may kill, and the pids of that. @type {Record<string, (run: Run) => number[]>} */
   const VICTIMS = {
     agent: () => ['h1', 'h2'].flatMap((name) => listOn(name, 'harness/agent/main.js')),
     ssh: ({ runId }) => listSsh(runId).map(({ pid }) => pid),
@@ -42,7 +43,7 @@ describe('a run of which something is killed at a random moment', { skip }, () =
       const run = await until(() => harness.findRun(), 'the run', 180);
       if (!isEarly) await until(() => lab.findRunning(), 'the trial', 180);
       await sleep(moment_s * 1000);
-      // Of what runs at that moment
+      // Only what runs at that moment can be killed
       const there = Object.entries(VICTIMS).map(([who, list]) => ({ who, pids: list(run) })).filter(({ pids }) => pids.length);
       const { who, pids } = there[Math.floor(drawn * there.length)] ?? { who: 'nothing', pids: [] };
       const pid = pids[Math.floor(which * pids.length)];
@@ -52,7 +53,7 @@ describe('a run of which something is killed at a random moment', { skip }, () =
       assert.ok(code === null || [0, 1, 2].includes(code), `${code}: ${stdout}${stderr}`);
       assert.deepEqual(await lab.findLeftovers({ ...run, agent: who === 'coordinator' ? 0 : run.agent }), []);
       await hosts.checkClean();
-      const isBegun = lab.listBundles().length > 0; // before it is, there is nothing to go on with
+      const isBegun = lab.listBundles().length > 0; // without a bundle there is nothing to resume
       const again = await lab.run([...options, ...(isBegun ? ['--resume'] : [])]);
       assert.equal(again.code, 0, again.stdout + again.stderr);
       const statuses = Object.values(lab.readStatuses());

@@ -1,4 +1,4 @@
-/** The manifests of infra/kubernetes against the schemas of Kubernetes' API, from the oldest release in which an Indexed Job can grow. */
+/** infra/kubernetes against the schemas of Kubernetes, from 1.27 on: the first release whose Indexed Jobs can grow. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

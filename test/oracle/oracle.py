@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The oracle: every interval, fit and decision recomputed by scipy, by other means than the suite's.
+"""The oracle: computes every interval, fit and decision again with scipy, by other means than the suite's.
 
 usage: oracle.py < question.json > answer.json
 
@@ -7,10 +7,10 @@ question  {"groups": [[value, ...], ...], "levels": [of each group's interval, .
            "rows": [{"n", "mean", "low", "high", "scale", "degrees", "bound"}, ...], "families": [[p, ...], ...], "samples": [[value, ...], ...],
            "shares": [{"count", "n", "bound"}, ...], "priors": [[[variance, degrees], ...], ...],
            "runs": [[{"mean", "error"}, ...], ...]}
-answer    the same keys: of a group mean, low and high; of a fit each parameter's value, standard error, low and high; of a row
-          the two-sided p at the bound; of a family Holm's adjusted p; of a sample the normal score of each value; of a
-          share the probability of so many or more; of groups' variances the degrees of freedom and the
-          variance of their prior; of runs their mean, the parts within and between them, and the prediction of a new one
+answer    the same keys. groups: mean, low and high; fits: each parameter's value, standard error, low and high;
+          rows: the two-sided p at the bound; families: Holm's adjusted p; samples: the normal score of each value;
+          shares: the probability of `count` or more; priors: degrees of freedom and variance of the prior;
+          runs: their mean, the standard deviations within and between them, and the prediction interval of a new one
 """
 import json
 import sys
@@ -20,7 +20,7 @@ from scipy import optimize, special, stats
 
 
 def interval(values, level):
-    """Student's interval: scipy's own, of the logarithms where there are any."""
+    """Student's interval by scipy, of the logarithms if all values are above 0."""
     x = np.array(values, dtype=float)
     is_log = bool((x > 0).all())
     y = np.log(x) if is_log else x
@@ -72,7 +72,7 @@ def holm(ps):
 
 
 def predict(runs):
-    """The spread by the differences of all pairs, the distance of a new run by Fisher's F: neither variance nor Student's t."""
+    """The spread by differences of all pairs, not by the variance; the prediction by Fisher's F, not by Student's t."""
     y, error = (np.array([run[key] for run in runs], dtype=float) for key in ("mean", "error"))
     k, within = len(y), float(error @ error) / len(y)
     between = max(0.0, float(np.sum(np.subtract.outer(y, y) ** 2)) / (2 * k * (k - 1)) - within)
@@ -81,15 +81,15 @@ def predict(runs):
 
 
 def scores(values):
-    """The studentised residual's distribution is that of sqrt(n - 1) times a beta variable's root: by scipy's beta, not by Student's t."""
+    """A squared studentised residual over n - 1 has a beta distribution, so this uses scipy's beta, not Student's t."""
     x = np.array(values, dtype=float)
-    residual = (x - x.mean()) / x.std()  # of n, not n - 1
+    residual = (x - x.mean()) / x.std()  # x.std() divides by n, not n - 1
     within = stats.beta.cdf(residual ** 2 / (len(x) - 1), 0.5, (len(x) - 2) / 2)
     return (np.sign(residual) * stats.norm.ppf((1 + within) / 2)).tolist()
 
 
 def prior(groups):
-    """Smyth's moments of the logarithms of variances that are scaled F; where they differ no more than by chance, the mean of all."""
+    """Smyth's moments of the logarithms of variances, which are scaled F; their mean if they differ by chance alone."""
     variance, degrees = np.array(groups, dtype=float).T
     e = np.log(variance) - special.digamma(degrees / 2) + np.log(degrees / 2)
     left = e.var(ddof=1) - special.polygamma(1, degrees / 2).mean()

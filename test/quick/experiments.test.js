@@ -1,4 +1,4 @@
-/** Two experiments at their smallest, from the manifest to the verdict; all of them are run by test/more/all-experiments.test.js. */
+/** Two experiments at their smallest, from manifest to verdict. test/more/all-experiments.test.js runs all of them. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -18,8 +18,9 @@ for (const experiment of ['01-client-throughput', '03-engineio-vs-socketcluster'
     });
     assert.equal(status, 0, stdout + stderr);
     const bundle = join(results, experiment, readdirSync(join(results, experiment))[0]);
-    const engines = new Set(readJson(join(bundle, 'spec.json')).axes.engine); // the reference is none, and in no table of them
-    // On a busy machine rules flag trials, whose numbers are kept apart
+    // without the reference, which the tables leave out
+    const engines = new Set(readJson(join(bundle, 'spec.json')).axes.engine);
+    // On a busy machine trials may be flagged; their numbers are in flagged-points
     const has = new Set(['points', 'flagged-points'].flatMap((table) => readTsv(join(bundle, 'reduced', `${table}.tsv`))).map(({ engine }) => engine));
     assert.deepEqual(has, engines);
     assert.match(stdout, /^bundle {2}/m);

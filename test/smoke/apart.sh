@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# apart: a program in mount, pid, network and time namespaces of its own, as if on another host.
+# apart: runs a program in its own mount, process, network and time namespaces, as if on another host.
 # usage: apart.sh PROGRAM [ARGUMENT]...
-# Its /dev/shm is another one, and its /tmp, into which the suite alone is brought where it lies below /tmp; its loopback is
-# another one; its monotonic clock is 1,000,000 s ahead; it sees no process but its own.
-# Killed, it takes with it whatever it started.
+# The program has its own loopback, /dev/shm and /tmp. If the suite is below /tmp, it is mounted there again. The
+# monotonic clock is 1,000,000 s ahead. The program sees only its own processes.
+# If it is killed, the kernel kills all that it started.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

@@ -23,19 +23,22 @@ function makeLab(options) {
   return lab;
 }
 
-/** Engines that fail, each a way to start: beside them the real ws, whose package and code they use. @type {Record<string, string[]>} */
+/**
+ * Start commands of engines that fail. They use the package and code of the real ws, beside them.
+ * @type {Record<string, string[]>}
+ */
 const FAILING = {
   mute: ['node', '-e', 'setInterval(() => {}, 1000)'],
   crashing: ['sh', '-c', 'echo "error: crashing: no luck today; try tomorrow" >&2; exit 70'],
   babbling: ['sh', '-c', 'echo "ready to serve"; exec sleep 1000'],
-  // What it announces is not its own, or breaks a table
+  // Ready lines with a process that is not the server's, or a role that would break a table
   'naming-init': ['sh', '-c', `cd ../ws && node server.js | sed -u 's/"pid":[0-9]*/"pid":1/'`],
   'naming-tab': ['sh', '-c', `cd ../ws && node server.js | sed -u 's/"role":"worker"/"role":"wor\\\\tker"/'`],
-  // Another takes the port first, once the harness has found it free.
+  // Another process takes the port after the harness found it free
   unlucky: ['sh', '-c', 'node -e "require(\'net\').createServer().listen(process.env.WSCALE_PORT, process.env.WSCALE_HOST)" & sleep 1; cd ../ws && exec node server.js'],
 };
 
-/** Its worker has none of its environment but what the contract names, and it announces itself in the worker's place. */
+/** Starts a worker with the contract's variables alone, without the harness's marks, and announces its own pid. */
 const HIDING = `
   const { spawn } = require('node:child_process');
   const told = Object.entries(process.env).filter(([name]) => /^(PATH$|WSCALE_(?!RUN$|SIDE$))/.test(name)).map((entry) => entry.join('='));
@@ -44,7 +47,7 @@ const HIDING = `
   process.on('SIGTERM', () => worker.kill());
   worker.on('exit', (code) => process.exit(code));`;
 
-/** @returns {string} a folder in place of servers/ */
+/** @returns {string} a folder to use instead of servers/ */
 function makeServers() {
   const servers = mkdtempSync(join(tmpdir(), 'smoke-servers-'));
   cleaning.push(() => rmSync(servers, { recursive: true }));
@@ -71,7 +74,7 @@ async function killInTrial(lab, run, trial, side, role) {
   process.kill(Number(victim?.pid), 'SIGKILL');
 }
 
-/** @returns {string | undefined} why no small disk can be made here */
+/** @returns {string | undefined} why this machine cannot mount a small disk */
 function refuseSmallDisk() {
   if (process.getuid?.() !== 0) return 'mounting a small disk wants root';
   const folder = mkdtempSync(join(tmpdir(), 'smoke-mount-'));
@@ -81,7 +84,7 @@ function refuseSmallDisk() {
   return status === 0 ? undefined : 'this machine lets nobody mount';
 }
 
-// Nothing is measured: runs side by side are as good as one after the other, and take less time.
+// Nothing is measured here, so the tests may run side by side.
 describe('the plan goes on', { concurrency: 3 }, () => {
   it('when servers never get ready, crash as they start, or find their port in use', async () => {
     const lab = makeLab({ engines: [...Object.keys(FAILING), 'hiding', 'ws'], repeats: 1, servers: makeServers() });
@@ -130,7 +133,7 @@ describe('the plan goes on', { concurrency: 3 }, () => {
     assert.match(driver, /^failed: the client (ended during the trial|failed): it exited with 70: error: .+: .+; .+/);
     assert.match(recorder, /^failed: the client (ended during the trial|failed): it was killed by SIGKILL: /);
     assert.equal(alone, 'done');
-    // What was read until then is there, and a line of each second
+    // The accounts read before the kill are kept
     const marks = readTsv(lab.inTrial('b01-ws-steady', 'raw/accounts.tsv')).map(({ mark }) => mark);
     assert.ok(marks.includes('start') && !marks.includes('window_end'), marks.join());
     assert.equal(readTsv(lab.inTrial('b04-ws-steady', 'raw/live.tsv'))[0].t_s, '0');

@@ -1,4 +1,4 @@
-/** Whatever a run is interrupted by, at whatever moment: nothing stays behind, and it can be gone on with. */
+/** However and whenever a run is interrupted, it leaves nothing behind and can be resumed. */
 import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
@@ -18,7 +18,7 @@ function makeLab(options) {
   return lab;
 }
 
-/** @param {Lab} lab @returns {Record<string, number>} when each trial that is done was done, in ms */
+/** @param {Lab} lab @returns {Record<string, number>} when each done trial ended, in ms */
 function listDone(lab) {
   const done = Object.entries(lab.readStatuses()).filter(([, status]) => status === 'done');
   return Object.fromEntries(done.map(([trial]) => [trial, statSync(lab.inTrial(trial, 'status')).mtimeMs]));
@@ -27,11 +27,11 @@ function listDone(lab) {
 /** @param {string} bundle */
 const isPlanned = (bundle) => existsSync(`${bundle}/plan.tsv`);
 
-/** What is killed first; then the harness with its group, if it was not that. @type {('harness' | 'agent' | 'keeper')[]} */
+/** What the test kills first. Then it kills the harness's process group. @type {('harness' | 'agent' | 'keeper')[]} */
 const VICTIMS = ['harness', 'agent', 'keeper'];
 
 /** @typedef {import('./lab.js').Harness} Harness @typedef {import('./lab.js').Run} Run */
-/** @param {Harness} harness @param {number} for_ms @returns {Promise<Map<string, Run>>} by id, the last seen last */
+/** @param {Harness} harness @param {number} for_ms @returns {Promise<Map<string, Run>>} by id, the most recent last */
 async function followRuns(harness, for_ms) {
   const runs = new Map();
   for (const end = performance.now() + for_ms; performance.now() < end; await sleep(5)) {
@@ -44,7 +44,7 @@ async function followRuns(harness, for_ms) {
 
 /** @param {Harness} harness */
 const hasEnded = ({ child: { exitCode, signalCode } }) => exitCode !== null || signalCode !== null;
-/** @param {Run | undefined} run @param {Run} earlier @returns {boolean} with another keeper */
+/** @param {Run | undefined} run @param {Run} earlier @returns {boolean} does it have another keeper? */
 const isAnother = (run, earlier) => run !== undefined && run.keeper !== earlier.keeper;
 
 /** @param {number} pid of a process, or of a group where it is below 0 */
@@ -56,16 +56,20 @@ function killIfThere(pid) {
   }
 }
 
-/** Go on to the end. @param {Lab} lab @param {Record<string, number>} earlier what was done */
+/**
+ * Resumes the run to its end, and checks that no done trial was repeated.
+ * @param {Lab} lab @param {Record<string, number>} earlier when each done trial ended, in ms
+ */
 async function resume(lab, earlier) {
   const { code, stdout, stderr } = await lab.run(['--resume']);
   assert.equal(code, 0, stdout + stderr);
   assert.deepEqual(lab.readStatuses(), { 'b01-ws-steady': 'done', 'b02-ws-steady': 'done', 'b03-ws-steady': 'done' });
   for (const [trial, doneAt] of Object.entries(earlier)) assert.equal(listDone(lab)[trial], doneAt, `${trial} was repeated`);
-  assert.equal(lab.listBundles().filter(isPlanned).length, 1); // one that was killed before it had a plan is begun anew
+  // a run killed before it had a plan starts again, in a new bundle
+  assert.equal(lab.listBundles().filter(isPlanned).length, 1);
 }
 
-// Nothing is measured: two runs side by side are as good as one, and take half the time.
+// Nothing is measured here, so the tests may run side by side.
 describe('a run that is interrupted', { concurrency: 3 }, () => {
   for (const [signal, trial, mark] of /** @type {[NodeJS.Signals, string, string][]} */ ([
     ['SIGINT', 'b02-ws-steady', 'start'], ['SIGTERM', 'b01-ws-steady', 'window_start'], ['SIGHUP', 'b03-ws-steady', 'start'],
@@ -98,7 +102,8 @@ describe('a run that is interrupted', { concurrency: 3 }, () => {
         const last = [...runs.values()].pop();
         if (last && first !== 'harness') {
           killIfThere(last[first]);
-          // Both that are killed have a successor. Of a keeper it is waited for: who kills that and the agent at once leaves a folder
+          // A killed agent or keeper is replaced. The test waits for a new keeper: if the agent died without
+          // one, a folder would stay
           if (first === 'keeper') await until(() => hasEnded(harness) || isAnother(harness.findRun(), last), 'another keeper');
           for (const [runId, run] of await followRuns(harness, later_ms)) runs.set(runId, run);
         }
@@ -107,7 +112,7 @@ describe('a run that is interrupted', { concurrency: 3 }, () => {
         for (const run of runs.values()) assert.deepEqual(await lab.findLeftovers(run), [], `${first} killed`);
         for (const [trial, doneAt] of Object.entries(done)) assert.equal(listDone(lab)[trial], doneAt, `${trial} was repeated`);
       }
-      if (!lab.listBundles().some(isPlanned)) return; // killed four times before it began
+      if (!lab.listBundles().some(isPlanned)) return; // killed each time before it had a plan
       await resume(lab, listDone(lab));
     });
   }

@@ -1,4 +1,4 @@
-/** A place of its own for a run of the whole harness: an experiment of seconds, its results, and what to look at afterwards. */
+/** Temporary folders for runs of the harness: a small experiment, its results, and checks of what a run left. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,13 +8,17 @@ import { readEngine, readLibrary } from '../../harness/spec/engines.js';
 import { findMarked } from '../../harness/agent/marked.js';
 import { ROOT } from '../../harness/common/places.js';
 
-/** @typedef {{agent: number, keeper: number, runId: string, runDir: string}} Run what the agent of a harness has */
+/** @typedef {{agent: number, keeper: number, runId: string, runDir: string}} Run `agent` and `keeper`: pids */
 /** @typedef {{code: number | null, signal: NodeJS.Signals | null, stdout: string, stderr: string}} Ended */
 
 /** @param {number} ms */
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** @template T @param {() => T} look @param {string} what @param {number} [withinS] @returns {Promise<NonNullable<T>>} what it saw */
+/**
+ * Calls `look` every 20 ms until it returns a truthy value.
+ * @template T @param {() => T} look @param {string} what for the error @param {number} [withinS]
+ * @returns {Promise<NonNullable<T>>} that value @throws {Error} after about `withinS` seconds
+ */
 export async function until(look, what, withinS = 240) {
   for (let waitedMs = 0; waitedMs < withinS * 1000; waitedMs += 20) {
     const seen = look();
@@ -24,10 +28,10 @@ export async function until(look, what, withinS = 240) {
   throw new Error(`${what}: not within ${withinS} s`);
 }
 
-/** Before runs are started side by side: two installations of one folder would meet in it. */
+/** Call before starting runs side by side. Otherwise they wait for each other's installation of the same folder. */
 export const installWs = () => installParts([readEngine('ws'), readLibrary('ws')], console.log);
 
-/** Bounds that nothing passes: these tests are about what happens to a run, not about its numbers. */
+/** Bounds that flag no trial: these tests check what happens to a run, not its numbers. */
 const BOUNDS = [
   ...['generator_cpu_max', 'local_losses_max', 'wrong_max', 'clock_step_ms_max'].map((name) => `${name} = 1000000`),
   ...['late_share_max', 'rate_error_max', 'littles_law_error_max', 'steal_share_max', 'foreign_cpu_share_max', 'mark_late_share_max', 'top_error_max'].map((name) => `${name} = 1`),
@@ -35,11 +39,11 @@ const BOUNDS = [
 
 /**
  * @typedef {{engines: string[], repeats: number, hold_s?: number, behaviour?: string, companion?: string, connections?: number,
- *   load?: string, drain_s?: number, arrivals?: string, workload?: string, more?: string}} LabOptions `load`, `arrivals`, `workload` and
- *   `more`: the rest of these tables, and keys of the manifest, as text
+ *   load?: string, drain_s?: number, arrivals?: string, workload?: string, more?: string}} LabOptions
+ *   as TOML text: `load`, `arrivals` and `workload` are keys of these tables, `more` has top-level keys of the manifest
  */
 
-/** @param {LabOptions} options @returns {string} an experiment of which a trial takes three seconds */
+/** @param {LabOptions} options @returns {string} an experiment whose trials take about 3 s by default */
 const manifestOf = ({
   engines, repeats, hold_s = 1, behaviour = 'pingpong', companion, connections = 10, load = 'client_processes = 2',
   drain_s = 0, arrivals = 'kind = "constant", period_ms = 100', workload = '', more = '',
@@ -60,7 +64,7 @@ ${['quick', 'default', 'paper'].map((name) => `${name} = { repeats = ${repeats},
 ${BOUNDS.join('\n')}
 `;
 
-/** A harness that runs. */
+/** A running harness. */
 export class Harness {
   /** @param {import('node:child_process').ChildProcess} child */
   constructor(child) {
@@ -75,17 +79,17 @@ export class Harness {
     });
   }
 
-  /** Its own group is signalled, as a terminal does for Ctrl-C. @param {NodeJS.Signals} signal */
+  /** Signals the harness's process group, as a terminal does for Ctrl-C. @param {NodeJS.Signals} signal */
   signal(signal) {
     process.kill(-Number(this.child.pid), signal);
   }
 
-  /** @returns {Run | undefined} undefined as long as it has started nothing */
+  /** @returns {Run | undefined} undefined until its keeper runs */
   findRun() {
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
       const [, script, runId, runDir] = readProc(pid, 'cmdline').split('\0');
       if (!script?.endsWith('keeper.js')) continue;
-      const above = listAncestors(pid); // of a run over other hosts the coordinator has a keeper, for its connections
+      const above = listAncestors(pid); // with `--hosts` the keeper is the coordinator's, so `agent` is the coordinator
       if (above.includes(Number(this.child.pid))) return { agent: above[0], keeper: Number(pid), runId, runDir };
     }
     return undefined;
@@ -107,14 +111,15 @@ function readProc(pid, name) {
   }
 }
 
-/** @returns {number[]} every TCP port that something listens on */
+/** @returns {number[]} IPv4 TCP ports with a listener */
 const listListening = () => readFileSync('/proc/net/tcp', 'latin1').split('\n').slice(1).map((line) => line.trim().split(/\s+/))
   .filter(([, , , state]) => state === '0A').map(([, local]) => Number.parseInt(local.split(':')[1], 16));
 
 export class Lab {
   /**
-   * @param {Partial<LabOptions> & {servers?: string, inside?: string, before?: string[]}} options `servers` is a folder in place of
-   *   servers/; `inside` is a program that runs the agent; `before` goes before the argv of the harness itself
+   * @param {Partial<LabOptions> & {servers?: string, inside?: string, before?: string[]}} options
+   *   `servers`: a folder to use instead of servers/; `inside`: a program that starts the agent; `before`: put before
+   *   the argv of the harness
    */
   constructor({ engines = ['ws'], repeats = 3, servers, inside, before = [], ...more } = {}) {
     this.before = before;
@@ -153,41 +158,41 @@ export class Lab {
     return existsSync(folder) ? readdirSync(folder).sort().map((name) => join(folder, name)) : [];
   }
 
-  /** @returns {Record<string, string>} status of each trial of the newest bundle, the attempts before the last left out */
+  /** @returns {Record<string, string>} status of each trial in the newest bundle, without earlier attempts */
   readStatuses() {
     const trials = join(this.listBundles().pop() ?? this.root, 'trials');
     const names = existsSync(trials) ? readdirSync(trials).filter((name) => !name.includes('.attempt-')).sort() : [];
     return Object.fromEntries(names.map((name) => [name, readText(join(trials, name, 'status')).trim() || 'none']));
   }
 
-  /** @param {string} trial @param {...string} path @returns {string} in the newest bundle */
+  /** @param {string} trial @param {...string} path @returns {string} a path in the newest bundle */
   inTrial(trial, ...path) {
     return join(this.listBundles().pop() ?? this.root, 'trials', trial, ...path);
   }
 
-  /** @returns {string | undefined} the trial that runs now */
+  /** @returns {string | undefined} the running trial */
   findRunning() {
     return Object.entries(this.readStatuses()).find(([, status]) => status === 'running')?.[0];
   }
 
   /**
-   * @param {Run} run @param {string} trial that runs @param {string} side server, client, or a companion
-   * @returns {{pid: number, role: string}[] | undefined} once it is ready
+   * @param {Run} run @param {string} trial the running one @param {string} side server, client, or a companion
+   * @returns {{pid: number, role: string}[] | undefined} undefined until that side is ready
    */
   readReady({ runDir }, trial, side) {
     const line = readText(join(runDir, trial, `${side}.out`)).split('\n').find((each) => each.startsWith('ready ') && each.endsWith('}'));
     return line && JSON.parse(line.slice('ready '.length)).processes;
   }
 
-  /** @param {Run} run @param {string} trial that runs @returns {string[]} the marks of its load so far, of each account one */
+  /** @param {Run} run @param {string} trial the running one @returns {string[]} marks of its accounts' rows so far */
   readMarks({ runDir }, trial) {
     return readText(join(runDir, trial, 'accounts.tsv')).split('\n').slice(1, -1).map((line) => line.split('\t')[0]);
   }
 
   /**
-   * What must hold after a run has ended in any way.
+   * Waits up to 2 minutes until everything of a run is gone, however it ended.
    * @param {Run | undefined} run
-   * @returns {Promise<string[]>} what does not
+   * @returns {Promise<string[]>} what is left
    */
   async findLeftovers(run) {
     const left = () => [
@@ -206,7 +211,7 @@ export class Lab {
       .map((text) => JSON.parse(text).server.port);
   }
 
-  /** @returns {string[]} trials said to be done that lack what the reduction reads */
+  /** @returns {string[]} trials with status `done` that lack a file read by the reduction */
   #listHalfDone() {
     const records = ['validity.tsv', 'trial.json', ...['accounts.tsv', 'host.tsv', 'samplers.tsv', 'top.txt', 'client/summary.json', 'client/intervals.tsv', 'client/latency.hlog'].map((name) => `raw/${name}`)];
     const done = Object.entries(this.readStatuses()).filter(([, status]) => status === 'done');

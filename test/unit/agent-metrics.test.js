@@ -1,4 +1,4 @@
-/** What the agent of another host tells Prometheus there. */
+/** The metrics that an agent exposes to Prometheus on its host. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
@@ -13,7 +13,7 @@ import { metricsOf } from '../../harness/spec/hosts.js';
 const agents = [];
 after(() => Promise.all(agents.map((agent) => agent.close())));
 
-/** @param {{address: string, port: number}} [metrics] @returns {Promise<Agent>} at the other end of a pipe, as one of another host */
+/** @param {{address: string, port: number}} [metrics] @returns {Promise<Agent>} reached by a pipe, as if remote */
 async function start(metrics) {
   const argv = [process.execPath, join(ROOT, 'harness/agent/main.js')];
   const way = { name: 'h2', program: 'ssh', argv, env: process.env, metrics, reach: async () => {}, whyLost: async () => undefined };
@@ -31,7 +31,10 @@ async function findPort() {
   return port;
 }
 
-/** @param {number} port @param {object} [how] @returns {Promise<{code: number | undefined, type: string | undefined, text: string}>} */
+/**
+ * @param {number} port @param {object} [how]
+ * @returns {Promise<{code: number | undefined, type: string | undefined, text: string}>}
+ */
 function ask(port, how) {
   return new Promise((resolve, reject) => {
     request({ host: '127.0.0.1', port, path: '/metrics', ...how }, async (response) => {
@@ -44,7 +47,7 @@ function ask(port, how) {
 test('the agent of a host answers at /metrics with what its lines tell, and to nothing else', async () => {
   const port = await findPort();
   const agent = await start({ address: '127.0.0.1', port });
-  if (agent.noMetrics) return; // another took the port meanwhile, and the agent says so
+  if (agent.noMetrics) return; // another process took the port meanwhile, and the agent reports it
   const before = await ask(port);
   assert.deepEqual([before.code, before.type], [200, 'application/openmetrics-text; version=1.0.0; charset=utf-8']);
   assert.match(before.text, /^wscale_agent_cpu_seconds_total\{host="h2"\} [\d.]+$/m);

@@ -1,4 +1,4 @@
-/** How much of a machine may be used: cores by affinity, and time by the quotas of control groups. */
+/** How much of a machine a run may use: cores by affinity, and CPU time by the quotas of control groups. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

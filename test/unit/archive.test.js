@@ -8,7 +8,10 @@ import { pack, unpack } from '../../harness/common/archive.js';
 const folder = mkdtempSync(join(tmpdir(), 'archive-test-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** @param {string} name @param {string[]} files in the order in which they are written @param {number} at seconds @returns {string} */
+/**
+ * @param {string} name @param {string[]} files in the order in which they are written
+ * @param {number} at time of change in s; if odd, only the owner may read them @returns {string} the folder
+ */
 function write(name, files, at) {
   for (const file of files) {
     const path = join(folder, name, file);

@@ -7,7 +7,10 @@ const policies = createRequire(import.meta.url)('../../servers/socketcluster-201
 const WORKERS = 5;
 const CLIENTS = 1000;
 
-/** @param {(request: unknown) => number} choose @param {(client: number) => string} addressOf @returns {number[]} clients of each worker */
+/**
+ * @param {(request: unknown) => number} choose @param {(client: number) => string} addressOf
+ * @returns {number[]} clients of each worker
+ */
 function give(choose, addressOf) {
   const given = Array.from({ length: WORKERS }, () => 0);
   for (let client = 0; client < CLIENTS; client++) given[choose({ connection: { remoteAddress: addressOf(client) } })]++;

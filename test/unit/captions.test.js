@@ -1,4 +1,4 @@
-/** A picture's caption says what a reader needs; all else that there is to say of it stands in its description, and in the text. */
+/** The caption of a figure says what a reader needs. Everything else is in its description and its text version. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { sayMeans } from '../../report/figures/chart.js';
 
 const MOST_LINES = 8;
 
-/** @param {string} svg @returns {string[]} the lines of its caption: at the left edge, below all other words */
+/** @param {string} svg @returns {string[]} the lines of its caption: at the left edge, below all other text */
 function readCaption(svg) {
   const found = [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</g)];
   const texts = found.map(([, x, y, words]) => ({ x: Number(x), y: Number(y), words }));

@@ -1,4 +1,4 @@
-/** What top shows of threads, against the kernel's accounts, on a program of known threads. */
+/** Compares top's CPU time by thread with the kernel's accounts, for a program with known threads. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,15 +12,15 @@ import { readTsv } from '../../harness/common/files.js';
 import { LocalHost } from '../../harness/agent/host.js';
 import { ROOT } from '../../harness/common/places.js';
 
-/** A first thread that waits, and two that burn 3 ms of each 10. */
+/** A first thread that waits, and two that each burn 3 ms of every 10 ms. */
 const PROGRAM = `
   const { Worker } = require('node:worker_threads');
   const burn = 'setInterval(() => { const until = performance.now() + 3; while (performance.now() < until); }, 10)';
   for (let i = 0; i < 2; i++) new Worker(burn, { eval: true });
 `;
-/** In cores: a screen of top need not begin with the window, and the machine may be busy. */
+/** In cores: a sample of top need not begin with the window, and the machine may be busy. */
 const TOLERANCE = 0.15;
-/** In cores: what top counts by, in a second. */
+/** In cores: a tick of 10 ms in top's interval of 1 s. */
 const TICK = 0.01;
 
 const raw = mkdtempSync(join(tmpdir(), 'capture-test-'));
@@ -38,7 +38,7 @@ after(async () => {
   rmSync(raw, { recursive: true });
 });
 
-/** A window of three seconds, with a second round it. */
+/** Captures a window of 3 s, with 1 s before and after it. */
 async function capture() {
   const watch = new Capture(host, raw);
   await watch.start([{ pid: program.pid, side: 'server', role: 'worker', index: 1 }]);
@@ -53,7 +53,7 @@ async function capture() {
 
 /**
  * @param {string[]} options @param {string} key column
- * @returns {Map<number, number>} mean cores by process or thread, of top, in the window
+ * @returns {Map<number, number>} top's mean cores in the window, by process or thread
  */
 function readTop(options, key) {
   const inputs = ['samplers.tsv', 'accounts.tsv', 'threads.tsv', 'top.txt'].map((name) => join(raw, name));
@@ -71,7 +71,7 @@ function readTop(options, key) {
   return cores;
 }
 
-/** @returns {Map<number, number>} mean cores by thread, of the kernel, in the window */
+/** @returns {Map<number, number>} the kernel's mean cores in the window, by thread */
 function readKernel() {
   const rows = readTsv(join(raw, 'threads.tsv')).filter(({ pid }) => Number(pid) === program.pid);
   const begin = new Map(rows.filter(({ mark }) => mark === 'window_start').map(({ tid, cpu_ns }) => [tid, Number(cpu_ns)]));
@@ -98,7 +98,7 @@ test('top by thread shows of each thread what the kernel counts, of the first as
 test('the threads of a process come to the process, in top and in the kernel', () => {
   const [process_] = readTop([], 'pid').values();
   const cores = [...readTop(['-v', 'by=thread'], 'tid').values()];
-  const rounded = cores.filter((each) => each > 0).length * TICK; // top rounds each line of a screen to a tick
+  const rounded = cores.filter((each) => each > 0).length * TICK; // top rounds each line of a sample to a tick
   assert.ok(Math.abs(sum(cores) - process_) <= rounded, `threads ${cores.join()}, process ${process_}`);
   assert.ok(Math.abs(process_ - sum(readKernel().values())) < 2 * TOLERANCE);
 });

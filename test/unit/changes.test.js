@@ -1,4 +1,4 @@
-/** What a new result of record says of verdicts that the one before had otherwise. */
+/** How a new result of record lists verdicts that differ from those of the previous one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordOf } from '../../harness/common/places.js';
@@ -8,7 +8,10 @@ import { listChanges } from '../../report/changes.js';
 const RUN = readRun(recordOf('11-websocket-vs-tcp'));
 const [FIRST] = RUN.claims.filter(({ verdict }) => verdict === 'reproduced');
 
-/** @param {Partial<import('../../analysis/claims/summary.js').ClaimVerdict>} claim @param {object} [row] of all its rows @returns {any} */
+/**
+ * @param {Partial<import('../../analysis/claims/summary.js').ClaimVerdict>} claim
+ * @param {object} [row] changes of all its rows @returns {any} the run with these changes
+ */
 const changed = (claim, row = {}) => {
   const isOf = (/** @type {{claim: string, era: string}} */ each) => each.claim === FIRST.claim && each.era === FIRST.era;
   return {
@@ -17,7 +20,7 @@ const changed = (claim, row = {}) => {
   };
 };
 
-/** @param {any} before @returns {string | undefined} why the verdict of the first claim is another now */
+/** @param {any} before @returns {string | undefined} the first verdict that changed, and why */
 const whyOf = (before) => listChanges(before, RUN).map(({ claim, was, is, why }) => `${claim} ${was} > ${is}: ${why}`)[0];
 
 test('a verdict that stays is no change', () => {

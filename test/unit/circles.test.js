@@ -1,13 +1,13 @@
-/** No file imports, by way of others, itself: of what two share each could be read only with the other. */
+/** No file imports itself by way of others: files in such a circle can only be understood together. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
 
-/** @typedef {Map<string, string[]>} Graph what each imports */
+/** @typedef {Map<string, string[]>} Graph imports of each file */
 
-/** @param {Graph} graph @returns {string[]} the first circle that is found, from one to itself again; none where there is none */
+/** @param {Graph} graph @returns {string[]} the first circle found, with its first name again at the end; [] if none */
 function findCircle(graph) {
   const done = new Set();
   /** @param {string} name @param {string[]} path that led to it @returns {string[]} */
@@ -28,7 +28,10 @@ function findCircle(graph) {
   return [];
 }
 
-/** Types, which are in comments, run nothing. @param {string} text @returns {string[]} paths from the file on */
+/**
+ * Leaves out imports of types, which are in comments and run nothing.
+ * @param {string} text @returns {string[]} relative paths
+ */
 function listImports(text) {
   const code = text.replaceAll(/\/\*[^]*?\*\//g, '');
   return [...code.matchAll(/(?:\bfrom |\bimport |\bimport\(|\brequire\()'(\.[^']+)'/g)].map(([, path]) => path);
@@ -43,10 +46,10 @@ function readGraph(root, patterns) {
   }));
 }
 
-/** @param {string} text of Rust @returns {string[]} modules of its own program that it uses */
+/** @param {string} text of Rust @returns {string[]} the modules of its own crate that it uses */
 const listUsed = (text) => [...text.matchAll(/\bcrate::(\w+)/g)].map(([, name]) => name);
 
-/** @param {string} folder of a program in Rust @returns {Graph} of its modules: a file, or a folder with all in it */
+/** @param {string} folder of a program in Rust @returns {Graph} of its modules: a file or a folder each */
 function readModules(folder) {
   const files = globSync('**/*.rs', { cwd: folder });
   const byModule = Map.groupBy(files, (path) => path.replace(/\.rs$/, '').split('/')[0]);
@@ -69,7 +72,7 @@ for (const folder of ['clients/swarm/src', 'infra/link/src']) {
   });
 }
 
-test('a circle is found, of two or of three, and what only shares a file is none', () => {
+test('a circle of two or three files is found, and two files that import the same third are none', () => {
   assert.deepEqual(findCircle(new Map([['a', ['b']], ['b', ['a']]])), ['a', 'b', 'a']);
   assert.deepEqual(findCircle(new Map([['x', ['a']], ['a', ['b', 'd']], ['b', ['c']], ['c', ['a']], ['d', []]])), ['a', 'b', 'c', 'a']);
   assert.deepEqual(findCircle(new Map([['a', ['b', 'c']], ['b', ['d']], ['c', ['d']], ['d', []]])), []);

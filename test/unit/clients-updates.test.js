@@ -1,4 +1,4 @@
-/** Clients that wait for updates: what they are reported, what they count, and how they read what comes. */
+/** The generator `updates`: its configuration, what it counts, and how it reads streams. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { installParts } from '../../harness/run/install.js';
 import { readGenerator } from '../../harness/spec/generators.js';
 
-await installParts([readGenerator('updates')], () => {}); // whose libraries the transports import
+await installParts([readGenerator('updates')], () => {}); // the transports import its libraries
 const { findErrors } = await import('../../clients/updates/config.js');
 const { Follower } = await import('../../clients/updates/follower.js');
 const { monotonic_us } = await import('../../clients/common/start.js');
@@ -21,10 +21,10 @@ const RIGHT = {
   warmup_s: 0, ramp_s: 1, settle_s: 0, hold_s: 2, seed: 1, late_ms: 10, drain_s: 1, poll_period_ms: 100, headers: 'bare',
 };
 const START_US = 5_000_000;
-/** The second of the ramp is over: the window begins. */
+/** The window begins after a ramp of 1 s. */
 const WINDOW_US = START_US + 1e6;
 
-/** @param {number} number @param {number} time_us @returns {string} as servers/CONTRACT.md has it */
+/** @param {number} number @param {number} time_us @returns {string} in the form of servers/CONTRACT.md */
 const update = (number, time_us) => number.toString(36).padStart(8, '0') + time_us.toString(36).padStart(12, '0');
 
 test('a right configuration has no errors, with another transport or by WebSocket too', () => {
@@ -95,7 +95,7 @@ test('an update is filed under the second in which it was made, and counts as re
   tally.receive(1, WINDOW_US - 500, WINDOW_US + 500, 20); // made before the window, arrived in it
   tally.receive(2, WINDOW_US + 1000, WINDOW_US + 1500, 20);
   tally.receive(2, WINDOW_US + 1000, WINDOW_US + 2500, 20);
-  tally.receive(3, WINDOW_US + 2000, WINDOW_US + 2500, 20); // to one client of two
+  tally.receive(3, WINDOW_US + 2000, WINDOW_US + 2500, 20); // received by one of two clients
   const { window, metrics } = tally.summarise();
   const mean_us = 2500 / 3;
   assert.deepEqual(window, {
@@ -139,7 +139,10 @@ test('each file of headers names the host of the server, and no other', () => {
   assert.deepEqual(flatten([['Cookie', 'a={fill}']], 3), ['Cookie', 'a=xxx']);
 });
 
-/** @param {(url: string, bytes: {request: number, response: number}[]) => Promise<void>} check with what a server saw on its sockets */
+/**
+ * @param {(url: string, bytes: {request: number, response: number}[]) => Promise<void>} check
+ *   gets the bytes of each request, as the server's sockets count them
+ */
 async function withServer(check) {
   /** @type {{request: number, response: number}[]} */
   const bytes = [];
@@ -193,5 +196,5 @@ test('the last poll, after the end, is asked and counts neither as due nor as se
   await over;
   end();
   assert.deepEqual(sent, [5000, 25e3, 45e3, 65e3, 85e3].map((after_us) => due_us + after_us));
-  assert.equal(bytes.length, 1 + sent.length + 1); // where it begins, and the last
+  assert.equal(bytes.length, 1 + sent.length + 1); // with the first request and the last poll
 }));

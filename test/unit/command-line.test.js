@@ -67,7 +67,7 @@ for (const [argv, said] of /** @type {[string[], RegExp][]} */ ([
 
 const RECORD = 'records/03-engineio-vs-socketcluster/default';
 
-/** What commands are given that would install much, were it sound. @type {[string, any, string[]][]} */
+/** Invalid arguments of commands that would install much with valid ones. @type {[string, any, string[]][]} */
 const WRONG = [
   ['server check', { all: true }, ['ws']], ['server check', {}, ['wss']], ['install', {}, ['servers/wss']], ['duet', {}, ['absent', 'absent']],
   ['ec2 up', { hours: 'x' }, []], ['ec2 run', {}, ['99']], ['ec2 run', { engines: 'wss' }, ['3']], ['run', { hosts: 'absent' }, ['3']], ['run', {}, ['99']],

@@ -1,4 +1,4 @@
-/** Every `make` command that README and the manuals show is one that make knows: its target, its variables. */
+/** make knows every `make` command that README and the manuals show: its target and its variables. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { ROOT } from '../../harness/common/places.js';
 import { askMake } from '../make.js';
 
 const MANUALS = ['*.md', 'docs/*.md', 'harness/README.md', 'servers/*.md', 'clients/*.md', 'clients/*/README.md', 'infra/**/*.md', 'experiments/*/README.md'];
-/** In a line of code up to a comment, or between backticks. */
+/** A command in a line of code, up to a comment, or between backticks. */
 const COMMAND = /^make [^#\n]+|`make [^`]+`/gm;
 
-/** @param {string} text of a manual @returns {string[][]} the arguments of each command, those with a placeholder left out */
+/** @param {string} text of a manual @returns {string[][]} the arguments of each command without a placeholder */
 export function listCommands(text) {
   const commands = (text.match(COMMAND) ?? []).map((found) => found.replaceAll('`', '').replaceAll(/\s+/g, ' ').trim());
   return commands.filter((command) => !/[…<>]|NN|\bN\b/.test(command))

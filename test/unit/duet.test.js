@@ -1,4 +1,4 @@
-/** Duets: versions of an engine are neighbours, a flagged one is repeated with its partner, and what could have been found is told. */
+/** Duets: versions of an engine are neighbours, a flagged trial is repeated with its partner, and power is stated. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ const SPEC = {
 };
 
 let made = 0;
-/** @returns {string} a bundle of which nothing ran yet */
+/** @returns {string} a bundle in which no trial ran yet */
 function makeBundle() {
   const bundle = join(folder, String(++made));
   mkdirSync(join(bundle, 'trials'), { recursive: true });
@@ -74,7 +74,7 @@ test('a flagged trial is repeated with its partner, directly after both, and one
   assert.deepEqual(repeatBeside(bundle, again[1]).map(({ trial }) => trial), [`${first.trial}-again2`, `${second.trial}-again2`]);
   [third, fourth].forEach(({ trial }) => finish(bundle, trial));
   assert.deepEqual(repeatBeside(bundle, fourth), []);
-  const fifth = planOf(bundle).slice(8, 10); // three tenths of 16 trials are four
+  const fifth = planOf(bundle).slice(8, 10); // 4 trials were repeated, and 6 would be more than 30 % of 16
   fifth.forEach(({ trial }) => finish(bundle, trial, ['steal']));
   assert.deepEqual(repeatBeside(bundle, fifth[1]), []);
 });
@@ -106,7 +106,8 @@ test('a difference that a run says it would have found is found in four of five 
   const judged = Array.from({ length: 400 }, () => computeShifts(draw(0, 20)));
   const powers = judged.map((shifts) => findPower(shifts[0], Number(findBounds(shifts, 0.04).get(shifts[0]))));
   for (const [name, expected] of /** @type {const} */ ([['found', 0.8], ['missed', 0.2]])) {
-    const size = Math.log1p(powers.map((power) => power[name]).sort((a, b) => a - b)[200]); // the middle of what such runs say
+    // the median of what the runs say
+    const size = Math.log1p(powers.map((power) => power[name]).sort((a, b) => a - b)[200]);
     const alarms = Array.from({ length: 1000 }, () => findAlarms(computeShifts(draw(size, 20)), 0.04));
     const share = alarms.filter(({ length }) => length).length / alarms.length;
     assert.ok(Math.abs(share - expected) < 0.06, `${name}: ${share}`);

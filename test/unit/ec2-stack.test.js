@@ -1,4 +1,4 @@
-/** A stack of hosts on EC2, as far as nothing is asked of Amazon: its template, its image, and what its setting up leaves. */
+/** A stack of hosts on EC2, without a call to Amazon: its template, its image, and what the set-up leaves behind. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -10,7 +10,7 @@ import { installParts, installPresent } from '../../harness/run/install.js';
 import { describeUnpinned } from '../../report/condition.js';
 import { listEngines, listRuntimes, readEngine, readPart, readRuntime, readTestedEngines } from '../../harness/spec/engines.js';
 
-/** @param {string[]} path of an empty file @returns {string} a folder that holds it, and is removed in the end */
+/** @param {string[]} path of an empty file @returns {string} a folder that holds it, removed after the tests */
 function makeFolder(...path) {
   const folder = mkdtempSync(join(tmpdir(), 'wscale-engine-'));
   after(() => rmSync(folder, { recursive: true }));
@@ -94,7 +94,7 @@ test('an engine of today that speaks WebSocket states its limits, but for those 
   for (const { name } of silent) assert.match(readFileSync(join(SERVERS, name, 'engine.toml'), 'utf8'), /so it states no\n?\s*#?\s*limits below/, name);
 });
 
-/** To compile an engine in Crystal takes a minute of CPU time: `make test-more` does so (test/more/languages.test.js). */
+/** Compiling a Crystal engine takes a minute of CPU time: test/more/languages.test.js does it (`make test-more`). */
 const UNTESTED = ['Crystal'];
 
 test('the tests check an engine of each language, and leave out those that say so', () => {
@@ -121,7 +121,7 @@ test('an engine of a runtime that is not known is one clear error', () => {
     { message: /engine\.toml: runtime: "algol" has no runtimes\/algol\/runtime\.toml; use one of bun, .+/ });
 });
 
-/** @param {string} build a command of the shell @returns {any} a part that is installed by it */
+/** @param {string} build a shell command @returns {any} a part that it installs */
 const makePart = (build) => ({ folder: makeFolder('package.json'), runtime: 'node-24', build: ['sh', '-c', build], build_inputs: ['package.json'] });
 
 test('a part that is named twice is installed once, and not again', async () => {

@@ -19,7 +19,7 @@ test('a write replaces the file and leaves nothing else behind', () => {
 test('a write that fails on a full disk leaves the old file as it was, and nothing else', () => {
   const path = join(folder, 'whole');
   writeFileSync(path, 'old');
-  symlinkSync('/dev/full', `${path}.partial-${process.pid}`); // where the new one would be written first
+  symlinkSync('/dev/full', `${path}.partial-${process.pid}`); // the temporary file
   assert.throws(() => writeAtomically(path, 'new'), { code: 'ENOSPC' });
   assert.equal(readFileSync(path, 'utf8'), 'old');
   assert.deepEqual(readdirSync(folder), ['whole']);
@@ -42,7 +42,7 @@ test('a column of an older bundle is read by the name that it has now', () => {
   assert.deepEqual(readTsv(path), [{ step: '1', batch: '10', wakeups_hz: '50' }]);
 });
 
-test('so is a step of a sweep', () => {
+test('a step of a sweep of an older bundle is read by the names that it has now', () => {
   const path = join(folder, 'spec.json');
   writeFileSync(path, '{"arrivals":{"kind":"staircase","lead_s":1,"steps":[{"rate_hz":0},{"rate_hz":1000,"together":10},{"share":0.5}]}}');
   assert.deepEqual(readJson(path).arrivals.steps, [{ total_rate_hz: 0 }, { total_rate_hz: 1000, batch: 10 }, { share: 0.5 }]);

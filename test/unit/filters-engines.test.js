@@ -1,4 +1,4 @@
-/** The filters of experiments that hold engines against each other: shares of saturation, memory, ranks. */
+/** Computations of experiments that compare engines: shares of saturation, memory, ranks, knees and medians. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { digitsOf } from '../../analysis/digits.js';
@@ -111,7 +111,7 @@ rowsTest('memory: a capture without the kernel\'s tells nothing', memoryOf, [ACC
   metric  value
 `);
 
-/** @param {Record<string, number[]>} us by engine, a message in each block @returns {string} steps of straight lines */
+/** @param {Record<string, number[]>} us CPU time of a message, by engine and block @returns {string} two steps each */
 function stepsOf(us) {
   const rows = Object.entries(us).flatMap(([engine, costs]) => costs.flatMap((cost, index) => [1000, 4000].map((hz) =>
     [`b${index + 1}-${engine}`, index + 1, 'today', engine, 'sweep', '-', hz, 1, 'server', 'server', (cost * hz) / 1e6, hz, 0].join('\t'))));
@@ -122,7 +122,7 @@ const TRIALS = table(`
   trial    block  era    engine  workload  setting  metric         value
   b1-slow  1      today  slow    sweep     -        saturation_hz  1500
 `);
-/** As TRIALS, of which the load's core was full first. @param {string} value 1 where it was */
+/** TRIALS with `saturation_at_least`. @param {string} value 1 if the load generator was full first */
 const bounded = (value) => `${TRIALS}${['b1-slow', 1, 'today', 'slow', 'sweep', '-', 'saturation_at_least', value].join('\t')}\n`;
 
 /** @param {string} trials @param {Record<string, number[]>} us @param {number} total_rate_hz */
@@ -141,7 +141,7 @@ const rank = (us, total_rate_hz) => rankAt(TRIALS, us, total_rate_hz)
   .map(({ engine, rank: place, is_shared }) => [engine, String(place), is_shared]);
 
 test('ranks: one that costs a tenth more ranks below, two within their spread are equal, and drift of blocks is no spread', () => {
-  const drift = [1, 1.2, 0.9]; // of the machine, from block to block
+  const drift = [1, 1.2, 0.9]; // of the machine's speed, from block to block
   const times = (/** @type {number[]} */ own, /** @type {number} */ factor) =>
     own.map((share, index) => 20 * factor * share * drift[index]);
   const [first, second] = [times([1.01, 0.99, 1], 1), times([0.99, 1.01, 1.01], 1.005)];
@@ -153,7 +153,10 @@ test('ranks: one that costs a tenth more ranks below, two within their spread ar
 
 test('ranks: engines whose trials differ more are not told from their neighbours, and the others are', () => {
   const [quiet, noisy] = [[1, 1.002, 0.998], [0.92, 1.09, 1]];
-  /** Each costs 5 % more than the one before; the trials of every fourth differ by some 9 %. @param {number} index */
+  /**
+   * Each costs 5 % more than the one before. The trials of every fourth differ by up to 9 % from their mean.
+   * @param {number} index
+   */
   const trialsOf = (index) => quiet.map((_, block) => 20 * 1.05 ** index * (index % 4 === 3 ? noisy : quiet)[(block + index) % 3]);
   const us = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`${index % 4 === 3 ? 'noisy' : 'quiet'}-${index}`, trialsOf(index)]));
 
@@ -163,7 +166,7 @@ test('ranks: engines whose trials differ more are not told from their neighbours
   for (let index = 3; index < 20; index += 4) assert.ok(ranks[index] <= ranks[index - 1], `the noisy one in place ${index + 1} is told from the one before: ${ranks}`);
 });
 
-test('ranks: whose interval is wider than a factor of 2 has a cost and no rank, stands below the ranked, and moves no rank of theirs', () => {
+test('ranks: an engine whose interval is wider than a factor of 2 has a cost, but no rank, and changes no other rank', () => {
   const us = { wide: [1, 3, 9], first: [9, 9.1, 9], second: [12, 12.1, 12] };
   assert.deepEqual(rank(us, 2000), [['first', '1', 'no'], ['second', '2', 'no'], ['wide', '-', 'no']]);
   const [wide] = rankAt(TRIALS, us, 2000).filter(({ engine }) => engine === 'wide');
@@ -171,13 +174,13 @@ test('ranks: whose interval is wider than a factor of 2 has a cost and no rank, 
   assert.ok(Number(wide.us_per_message) > 0);
 });
 
-test('ranks: who does not answer the rate stands last without one, and of one trial each nobody has one', () => {
+test('ranks: an engine that does not sustain the rate comes last, without a rank; with one trial each no engine has a rank', () => {
 
   assert.deepEqual(rank({ slow: [1, 1, 1], a: [9, 9.1, 9], b: [10, 10, 10.1] }, 2000).at(-1), ['slow', '-', 'no']);
   assert.deepEqual(rank({ a: [9], b: [10] }, 2000).map(([, place]) => place), ['-', '-']);
 });
 
-test('ranks: whose load was full first stands last at a higher rate, is shown to answer at least so much, and is ranked below that', () => {
+test('ranks: an engine whose load generator was full first has "at least" a saturation, and a rank only below that', () => {
   const cellsOf = (/** @type {string} */ trials, /** @type {number} */ total_rate_hz) => {
     const found = rankAt(trials, { slow: [1, 1, 1.01], a: [9, 9.1, 9] }, total_rate_hz).find(({ engine }) => engine === 'slow');
     return ['rank', 'saturation_hz', 'at_least'].map((column) => String(found?.[column]));
@@ -189,7 +192,10 @@ test('ranks: whose load was full first stands last at a higher rate, is shown to
   assert.deepEqual(cellsOf(TRIALS, 2000), ['-', '1500', '-']);
 });
 
-/** A ramp of 100 connections a second, of which 3,000 are answered at most. @param {(connections: number) => number} p50_ms */
+/**
+ * A ramp of 100 connections a second, which each send 1 message a second. At most 3,000 messages a second are answered.
+ * @param {(connections: number) => number} p50_ms
+ */
 function ramp(p50_ms) {
   const rows = Array.from({ length: 50 }, (_, second) => {
     const connected = 100 * (second + 1);

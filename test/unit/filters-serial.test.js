@@ -1,4 +1,4 @@
-/** A load in rounds, on a small input of which the output is known. */
+/** A load in rounds, on a small input with a known output. */
 import { digitsOf } from '../../analysis/digits.js';
 import { computeRounds } from '../../clients/serial/reduce.js';
 import { rowsTest, table } from '../awks.js';

@@ -1,4 +1,4 @@
-/** What analysis/ computes of a small input of which the output is known. */
+/** What analysis/ computes from small inputs with known outputs. */
 import { digitsOf } from '../../analysis/digits.js';
 import { compare } from '../../analysis/points/comparisons.js';
 import { computeLoad } from '../../analysis/trials/load.js';
@@ -137,7 +137,7 @@ const trials = (engine, values, blocks = values.map((_, index) => index + 1)) =>
   values.map((value, index) => `b${blocks[index]}-${engine}\t${blocks[index]}\ttoday\t${engine}\tlisted\t-\tserver_cpu_s_per_1k\t${value}\n`).join('');
 const TRIALS_HEADER = 'trial\tblock\tera\tengine\tworkload\tsetting\tmetric\tvalue\n';
 
-// Of the logarithms 0, 1 and 2 (to the base e) the mean is 1, the standard error 1 / sqrt(3) and t of two degrees 4.30265
+// The natural logarithms 0, 1 and 2 have mean 1 and standard error 1 / sqrt(3); t with 2 degrees of freedom is 4.30265
 rowsTest('points: the geometric mean of each, with Student\'s t on logarithms from three trials on; the arithmetic one where a value is 0',
   (rows) => computePoints(rows),
   [TRIALS_HEADER + trials('ws', [1, Math.E, Math.E ** 2]) + trials('engine.io', [0, 1, 2]) + trials('socket.io', [8, 0.5]) + trials('uws', [7, 7, 7])], `
@@ -175,7 +175,7 @@ rowsTest('comparisons: ratios are taken within blocks, and a block without its p
     T8     today  listed    -        due_hz               ws         -          >1         0  -        -           -         -       -        -
   `);
 
-rowsTest('comparisons: without a trial that stands, each is there with none',
+rowsTest('comparisons: without valid trials there is a row with n = 0',
   (rows, trialRows) => compare(rows, trialRows), [table(COMPARISONS.split('\n').slice(0, 2).join('\n')), TRIALS_HEADER], `
     claim  era    workload  setting  metric               of  to         criterion  n  mean  low  high  scale  degrees  error
     T4     today  listed    -        server_cpu_s_per_1k  ws  socket.io  >1         0  -     -    -     -      -        -

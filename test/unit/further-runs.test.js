@@ -1,4 +1,4 @@
-/** Runs that are added to a record: which are taken, what is kept of them, and what is told of all. */
+/** Runs that are added to a record: which are accepted, what is kept of them, and what is reported over all. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,10 @@ const specOf = (began) => ({
   environment: { kernel: 'Linux 6.1', suite: { code_hash: 'ab', commit: 'cd', changed: [] } },
 });
 
-/** @param {string} path @param {any} spec @param {number} us at its hour @param {number} multiple @returns {string} a bundle */
+/**
+ * @param {string} path @param {any} spec @param {number} us CPU time of a message @param {number} multiple
+ * @returns {string} a bundle
+ */
 function makeBundle(path, spec, us, multiple) {
   mkdirSync(join(path, 'reduced'), { recursive: true });
   writeJson(join(path, 'spec.json'), spec);

@@ -1,4 +1,4 @@
-/** Latency by mean value analysis, on demands for which the answer is known. */
+/** Latency predicted by mean value analysis, for demands with a known answer. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LATENCY_COLUMNS, predictLatencies } from '../../experiments/05-core-scaling/latency.js';
@@ -8,12 +8,12 @@ const HEADER = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'step'
   'backlog_s', 'latency_p50_ms', 'latency_mean_ms'];
 const RATES = [0, 1000, 2000, 4000, 8000];
 
-/** @typedef {Record<string, number>} Uses us of CPU that a message takes each role */
+/** @typedef {Record<string, number>} Uses CPU time of a message in us, by role */
 
 /**
  * @param {string} engine @param {string} cores @param {number} block @param {Uses} uses
  * @param {{mean_ms?: number | '-', backlog_s?: number}} [more] of the last step
- * @returns {string[]} lines of steps.tsv, one a role and step, and one of the server
+ * @returns {string[]} lines of steps.tsv: one per step and role, and one per step for the whole server
  */
 function sweep(engine, cores, block, uses, { mean_ms = 1, backlog_s = 0 } = {}) {
   return RATES.flatMap((hz, index) => {
@@ -26,7 +26,7 @@ function sweep(engine, cores, block, uses, { mean_ms = 1, backlog_s = 0 } = {}) 
 
 const FIRST = { balancer: 50, worker: 100, store: 0, client: 20 };
 const MEASURED = [1, 2, 3].flatMap((block) => [
-  ...sweep('socketcluster-2014', 'alone-balancer', block, { ...FIRST, worker: 130 }), // dearer where it shares
+  ...sweep('socketcluster-2014', 'alone-balancer', block, { ...FIRST, worker: 130 }), // it costs more on a shared core
   ...sweep('socketcluster-2014', 'alone-worker', block, { ...FIRST, balancer: 40 }),
   ...sweep('socketcluster-2014', 'one', block, { ...FIRST, balancer: 40 }, { mean_ms: 0.5, backlog_s: 0.5 }),
 ]);
@@ -57,20 +57,21 @@ function run(lines, { cores, mixes = [] }, trials = []) {
 /** @param {string} found @param {number} expected */
 const assertNear = (found, expected) => assert.ok(Math.abs(Number(found) / expected - 1) < 1e-4, `${found}, not ${expected}`);
 
-test('a message stays at each core what it takes of it, over what is left of the core', () => {
+test('the residence time at each core is the CPU time of a message there over the free share of the core', () => {
   const rows = run(MEASURED, { cores: 2 });
   const [one] = rows.filter(({ setting, total_rate_hz }) => setting === 'cores=one' && total_rate_hz === '4000');
-  assertNear(one.predicted_ms, 0.15 / (1 - 0.6) + 0.02 / (1 - 0.08)); // the server's core at 0.6, the client's at 0.08
+  // utilisation of the server's core 0.6, of the client's 0.08
+  assertNear(one.predicted_ms, 0.15 / (1 - 0.6) + 0.02 / (1 - 0.08));
   assertNear(one.load, 0.6);
   assert.deepEqual([one.n, one.busiest, one.measured_n, one.measured_ms, one.measured_p50_ms, one.load_error_pct, one.error_pct], ['3', '0.6', '3', '0.5', '0.5', '7.14', '-20.7']);
   const [beside] = rows.filter(({ setting, total_rate_hz }) => setting === 'cores=alone-worker' && total_rate_hz === '4000');
   // balancer and client share the other core, each with its own demand
   assertNear(beside.predicted_ms, 0.1 / (1 - 0.4) + 0.07 / (1 - 0.28));
-  assertNear(beside.load, 0.2); // the balancer's alone: that of the worker is measured there
+  assertNear(beside.load, 0.2); // of the balancer alone: the worker's load is measured in this setting
   assert.equal(beside.load_error_pct, '25');
 });
 
-test('with a third core what is beside the server has two, and no more than it has processes', () => {
+test('with a third core the other processes share two cores, and use no more cores than there are processes', () => {
   const rows = run(MEASURED, { cores: 3 });
   const [beside] = rows.filter(({ setting, total_rate_hz }) => setting === 'cores=alone-worker' && total_rate_hz === '4000');
   assertNear(beside.predicted_ms, 0.1 / (1 - 0.4) + 0.07 / (1 - 0.14 ** 2));
@@ -85,7 +86,7 @@ test('a mix whose processes have a core each is computed at the rates of the swe
   assertNear(mix[2].predicted_ms, 0.05 / (1 - 0.2) + 0.1 / (1 - 0.2) + 0.02 / (1 - 0.08));
 });
 
-test('nothing is predicted of a core that is full, and nothing told of a rate that some trial did not answer whole', () => {
+test('there is no prediction for a full core, and no row for a rate at which some trial had a backlog', () => {
   const rows = run(MEASURED, { cores: 2 });
   assert.deepEqual(rows.filter(({ setting }) => setting === 'cores=one').map(({ total_rate_hz }) => total_rate_hz), ['1000', '2000', '4000']);
   const [full] = rows.filter(({ setting, total_rate_hz }) => setting === 'cores=alone-balancer' && total_rate_hz === '8000');
@@ -110,6 +111,6 @@ test('a trial without a sweep is predicted at the rate that it had: on one core,
   const columns = ['setting', 'total_rate_hz', 'measured_load', 'measured_p50_ms', 'load_error_pct'];
   assert.deepEqual(found.map((row) => columns.map((name) => row[name])), [['cores=one', '2000', '0.3', '0.3', '0'], ['processes=2+2+1', '4000', '0.6', '0.3', '0']]);
   assertNear(found[0].predicted_ms, 0.15 / (1 - 0.3) + 0.02 / (1 - 0.04));
-  assertNear(found[1].predicted_ms, 0.17 / (1 - (0.68 / 2) ** 2)); // both cores serve whoever is there, the client too
+  assertNear(found[1].predicted_ms, 0.17 / (1 - (0.68 / 2) ** 2)); // both cores serve all processes, the client too
   assert.ok(found.every(({ measured_ms, error_pct }) => measured_ms === '-' && error_pct === '-'));
 });

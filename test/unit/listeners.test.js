@@ -1,4 +1,4 @@
-/** Who listens on the server's port, and which processes it may name as its own. */
+/** Which processes listen on the server's port, and which ones its ready line may name. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** @param {number} port that others may join @returns {string[]} */
+/** @param {number} port shared by reusePort @returns {string[]} argv of a listener */
 const listening = (port) => [process.execPath, '-e', `require('node:net').createServer().listen({ host: '127.0.0.1', port: ${port}, reusePort: true }, () => console.log('up'))`];
 
 /** @param {() => boolean} holds @param {string} what */

@@ -1,4 +1,4 @@
-/** What a bundle has of a trial that has not come to its end. */
+/** What a bundle holds of a trial before its end. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,8 @@ test('what is written elsewhere is kept at the end of a file of the same name, h
   files.keep({ name: 'accounts.tsv', text: 'mark\n' });
   files.keep({ name: '../accounts.tsv', text: 'start\n' });
   assert.equal(readFileSync(join(raw, 'accounts.tsv'), 'utf8'), 'mark\nstart\n');
-  new LiveFiles(join(raw, 'accounts.tsv', 'sub')).keep({ name: 'accounts.tsv', text: 'lost' }); // no folder, or no room: no error
+  // a missing folder or a full disk is no error
+  new LiveFiles(join(raw, 'accounts.tsv', 'sub')).keep({ name: 'accounts.tsv', text: 'lost' });
 });
 
 test('the accounts that an agent reads are reported as they are written, before their folder is fetched', async () => {

@@ -1,4 +1,4 @@
-/** `make TARGET NAME=value` is a command of ./wscale; a target or a variable that is none is told, with the nearest name. */
+/** `make TARGET NAME=value` runs a command of ./wscale. An unknown target or variable is refused, with the nearest. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ test('each command has a target, which refuses a variable that it does not take;
     const { argv } = askMake([target]);
     return COMMANDS.find(({ name }) => `${argv.join(' ')} `.startsWith(`${name} `))?.name;
   }));
-  // For other programs, and for a manifest that is written: these are of ./wscale alone
+  // These have no target: they are for other programs, or for writing a manifest
   assert.deepEqual(COMMANDS.map(({ name }) => name).filter((name) => !reached.has(name)), ['validate', 'record import', 'hosts kubernetes', 'versions']);
 });
 

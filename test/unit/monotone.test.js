@@ -1,4 +1,4 @@
-/** What more load needs is never fewer processes, and a process that may use more of its core carries no less. */
+/** More load never needs fewer processes, and a process that may use more of its core never carries less. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { countProcesses } from '../../report/count-processes.js';
 
 const LOADS = Array.from({ length: 10 }, (_, index) => (index + 1) / 10);
 
-/** Steps of a sweep, whose cores need not rise with the rate; some filled the core, and fell behind. */
+/** Steps of a sweep. Their CPU use need not rise with the rate, and some have a backlog. */
 const STEPS = fc.array(fc.record({
   hz: fc.integer({ min: 100, max: 100_000 }), cores: fc.double({ min: 0.01, max: 1, noNaN: true }), backlog_s: fc.constantFrom(0, 0, 0, 1),
 }), { minLength: 2, maxLength: 9 });
@@ -30,7 +30,7 @@ test('a process carries no less where it may use more of its core, whatever its 
   }), { numRuns: 2000 });
 });
 
-/** @param {number[]} carried at each of the loads */
+/** @param {number[]} carried messages a second, at each of LOADS */
 const tableOf = (carried) => carried.map((total_rate_hz, index) =>
   ({ era: 'today', engine: 'a', kind: 'role', what: 'worker', load: String(LOADS[index]), n: '3', total_rate_hz: String(total_rate_hz), low: '-', high: '-' }));
 

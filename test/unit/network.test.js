@@ -1,4 +1,4 @@
-/** Namespaces need a privilege, or a system that gives them to users: where neither is, that is what is tested. */
+/** Namespaces need a privilege, or a system that lets users make them. Elsewhere only the fallback is tested. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -19,13 +19,13 @@ import { LINK_PART } from '../../harness/spec/engines.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'network-test-'));
 after(() => rmSync(folder, { recursive: true }));
-/** @returns {string} a trial's folder for what is captured */
+/** @returns {string} a folder for a trial's captures */
 const makeRaw = () => mkdtempSync(join(folder, 'raw-'));
 const { signal } = new AbortController();
 const resolved = resolveNetwork({ kind: 'veth' });
 const skip = resolved?.kind === 'veth' ? false : `no network namespaces: ${resolved?.why}`;
 
-/** @param {string[]} inside @param {string} script of sh @returns {string} what it says */
+/** @param {string[]} inside @param {string} script of sh @returns {string} its output */
 const ask = ([command, ...rest], script) => spawnSync(command, [...rest, 'sh', '-c', script], { encoding: 'utf8' }).stdout;
 
 /** @param {(host: LocalHost) => Promise<void>} use */
@@ -65,7 +65,7 @@ test('the two ends have one device each, with the MTU of Ethernet and no offload
   server.kill();
   await network.close(port);
   const reported = readFileSync(join(network.folder, 'metrics.tsv'), 'utf8');
-  // Five segments at least from the client: to open, two to acknowledge, to end; each of 54 bytes or a few more
+  // The client sends at least SYN, ACK and FIN. Each has 54 B of headers, and at most 20 B of options
   const [up_b, up_packets] = ['wire_up_b', 'wire_up_packets'].map((name) => Number(new RegExp(`${name}\t(\\d+)`).exec(reported)?.[1]));
   assert.ok(up_packets >= 3 && up_b >= 54 * up_packets && up_b <= 74 * up_packets, reported);
 }));
@@ -107,7 +107,7 @@ const ANSWER = `const udp = require('node:dgram').createSocket('udp4');
   udp.on('message', (bytes, { port, address }) => udp.send(bytes, port, address));
   udp.bind(9, '10.213.0.1', () => console.log('up'));
   require('node:net').createServer((socket) => socket.pipe(socket)).listen(10, '10.213.0.1')`;
-/** The least of thirty echoes: nothing but the link can make that long. */
+/** Prints the minimum of 30 echoes in us: only the link can delay them all. */
 const ECHO_US = (/** @type {number} */ size_b) => `const udp = require('node:dgram').createSocket('udp4');
   let [least, left, sent] = [Infinity, 30, 0n];
   const send = () => { sent = process.hrtime.bigint(); udp.send(Buffer.alloc(${size_b}), 9, '10.213.0.1'); };
@@ -117,7 +117,10 @@ const ECHO_US = (/** @type {number} */ size_b) => `const udp = require('node:dgr
   });
   send()`;
 
-/** @param {Network} network @param {(client: (script: string) => string) => void} use with what runs JavaScript at the client's end */
+/**
+ * @param {Network} network
+ * @param {(client: (script: string) => string) => void} use gets a function that runs JavaScript at the client's end
+ */
 async function withAnswerer(network, use) {
   const [command, ...rest] = network.inside.server;
   const server = spawn(command, [...rest, process.execPath, '-e', ANSWER], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -154,7 +157,7 @@ test('what carries frames ends with the process that holds the namespaces', { sk
   assert.equal(isCarrying(pid), false);
 }));
 
-/** @param {number} pid @returns {boolean} false too when it has ended and nobody took note yet */
+/** @param {number} pid @returns {boolean} false for a zombie too */
 function isCarrying(pid) {
   return existsSync(`/proc/${pid}/status`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
 }
@@ -177,9 +180,10 @@ test('both ends of a connection have the congestion control that the manifest wa
   server.kill();
 }));
 
-test('the congestion control of a socket is read behind what stands before it', () => {
+test('the congestion control of a socket is found, whatever flags precede it', () => {
   assert.deepEqual(listCongestion('ESTAB 0 0 10.213.0.2:1 10.213.0.1:2\n\t cubic wscale:10,10 rto:208\nESTAB 0 0 a b\n\t ts sack bbr wscale:7,7\n'), ['cubic', 'bbr']);
-  assert.deepEqual(listCongestion('FIN-WAIT-2 0 0 a b\n\t\nESTAB 0 0 a b\n\t cubic wscale:10,10\n'), ['cubic']); // a connection that ends tells nothing
+  // a closing connection shows none
+  assert.deepEqual(listCongestion('FIN-WAIT-2 0 0 a b\n\t\nESTAB 0 0 a b\n\t cubic wscale:10,10\n'), ['cubic']);
   assert.deepEqual(listCongestion(''), []);
 });
 
@@ -196,7 +200,7 @@ test('a caption says what the link is, and the congestion control', () => {
   assert.doesNotMatch(caption({ kind: 'veth' }), /congestion|link/);
 });
 
-test('on loopback nothing is set of what a trial would be named after', () => withHost(async (host) => {
+test('on loopback a setting of the link is refused', () => withHost(async (host) => {
   const loopback = /** @type {const} */ ({ kind: 'loopback', why: 'not permitted' });
   await assert.rejects(Network.open(host, loopback, { rate_mbit: '1000' }, makeRaw(), signal), /rate_mbit can be set only between network namespaces/);
 }));

@@ -1,4 +1,4 @@
-/** A setting that there was not: one entry is all that it takes, of the harness or of a manifest (CONTRIBUTING.md). */
+/** A new setting takes a single entry, in the harness or in a manifest (CONTRIBUTING.md). */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ function specOf(points, generator, own = '') {
   return makeSpec('90-new', 'quick', 1);
 }
 
-/** @param {Spec} spec @param {string} key @returns {[string, string, unknown][]} setting, words, what is told */
+/** @param {Spec} spec @param {string} key @returns {[string, string, unknown][]} setting, words, client's value */
 const tellPoints = (spec, key) => listPoints(spec).filter(({ setting }) => setting.includes(key)).map((point) => {
   const planned = /** @type {any} */ ({ ...point, seed: 1 });
   const config = clientConfig({ spec, planned, conditions: resolveConditions(spec, point), url: 'ws://127.0.0.1:1', out: '/' });
@@ -52,7 +52,7 @@ test('a value that its entry does not know, or a generator that does not take it
 
 const OWN = { client: 'churn_hz', minimum: 1, maximum: 1000, usual: 'none', meaning: 'connections a second that are opened again', words: '{} opened again a second' };
 
-/** @param {Record<string, unknown>} [given] in the place of OWN's @param {string} [key] @returns {string} a table of the manifest */
+/** @param {Record<string, unknown>} [given] replaces keys of OWN @param {string} [key] @returns {string} TOML table */
 const writeOwn = (given = {}, key = 'churn') => `\n[settings.${key}]\n${Object.entries({ ...OWN, ...given })
   .filter(([, value]) => value !== undefined).map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`).join('')}`;
 

@@ -1,4 +1,4 @@
-/** `PLAN=1` prints what would run; with `RESUME=1`, what is left of the newest run. */
+/** `--plan` prints what would run; with `--resume`, what is left of the newest run. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ test('of a run that was begun the plan has the trials that are left, and its own
   assert.match(lines.at(-1) ?? '', new RegExp(`^${plan.length - 1} trials, about .+, seed 77, 1 of ${plan.length} done before in .+/20260102T030405Z-quick$`));
 });
 
-/** Node lets it start nothing and write nothing, and there is no program that could be started. @param {string[]} argv of Node */
+/** Node may start no program and write no file, and no program is in PATH. @param {string[]} argv of Node */
 const runAlone = (...argv) => spawnSync(process.execPath, ['--permission', '--allow-fs-read=*', ...argv],
   { encoding: 'utf8', cwd: ROOT, env: { PATH: results, WSCALE_RESULTS: results } });
 

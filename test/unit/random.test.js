@@ -20,7 +20,7 @@ test('the numbers are in [0, 1) and evenly spread', () => {
     assert.ok(x >= 0 && x < 1, String(x));
     tenths[Math.floor(x * 10)]++;
   }
-  // chi-squared with 9 degrees of freedom: 33.7 is passed once in ten thousand seeds
+  // chi-squared with 9 degrees of freedom: 1 seed in 10,000 exceeds 33.7
   const chi = tenths.reduce((sum, count) => sum + (count - 10_000) ** 2 / 10_000, 0);
   assert.ok(chi < 33.7, `chi-squared ${chi}`);
 });
@@ -43,7 +43,7 @@ test('a shuffle gives every order equally often', () => {
     counts[order] = (counts[order] ?? 0) + 1;
   }
   assert.equal(Object.keys(counts).length, 6);
-  // chi-squared with 5 degrees of freedom: 25.7 is passed once in ten thousand seeds
+  // chi-squared with 5 degrees of freedom: 1 seed in 10,000 exceeds 25.7
   const chi = Object.values(counts).reduce((sum, count) => sum + (count - 10_000) ** 2 / 10_000, 0);
   assert.ok(chi < 25.7, JSON.stringify(counts));
 });

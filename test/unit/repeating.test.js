@@ -1,4 +1,4 @@
-/** What a run is called by and how it is repeated: the command that a report prints, and numbers that need a word beside them. */
+/** The command that a report prints to repeat a run, and numbers that need a remark. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

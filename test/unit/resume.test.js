@@ -11,7 +11,7 @@ import { CODE, checkResumable, noteChangedCode } from '../../harness/run/resume.
 const folder = mkdtempSync(join(tmpdir(), 'resume-test-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Of two files. */
+/** Hashes of two files when the run began. */
 const CODE_THEN = `${sha256('a')}  harness/main.js\n${sha256('b')}  servers/ws/server.js\n`;
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 const SPEC = {
@@ -27,7 +27,7 @@ const SPEC = {
 
 let made = 0;
 
-/** @param {(spec: any) => void} [alter] what was recorded @returns {string} a bundle that began with SPEC */
+/** @param {(spec: any) => void} [alter] changes what was recorded @returns {string} a bundle that began with SPEC */
 function makeBundle(alter = () => {}) {
   const bundle = join(folder, String(++made));
   mkdirSync(bundle);
@@ -47,7 +47,7 @@ function findNow(alter, code = CODE_THEN) {
   return { spec, code };
 }
 
-/** @param {(spec: any) => void} alter @param {string[]} reported a line each, after the bundle and before what to do */
+/** @param {(spec: any) => void} alter @param {string[]} reported one per line, without the bundle and the advice */
 function assertRefused(alter, reported) {
   assert.throws(() => checkResumable(makeBundle(), findNow(alter)), (error) => {
     assert.ok(error instanceof UserError);

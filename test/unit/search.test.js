@@ -4,14 +4,17 @@ import { findFault } from '../../harness/run/saturate.js';
 import { OFFERS_MAX, findSaturation } from '../../harness/plan/search.js';
 
 const SEARCH = { resolution: 0.09, p99_ms_max: 50, generator_cpu_max: 0.9, late_share_max: 0.01 };
-/** Of a probe that found nothing wrong. */
+/** The result of a probe that found no fault. */
 const GOOD = { p99_ms: 2, lost: 0, late_share: 0, generator_cpu: 0.1 };
-/** What a server that falls behind by so much makes of an offer. @param {number} due @param {number} answered */
+/**
+ * A probe's result: above the p99 bound if fewer messages are answered than due.
+ * @param {number} due @param {number} answered
+ */
 const judged = (due, answered) => ({ ...GOOD, p99_ms: due > answered * 1.001 ? 400 : 2 });
 
 /**
- * A server that answers up to a rate, and in company, as a closed loop sends, so much more.
- * @param {number} capacity_hz @param {number} [company]
+ * A server with a capacity. A closed loop sends batches, for which its capacity differs.
+ * @param {number} capacity_hz @param {number} [company] capacity for batches, relative to `capacity_hz`
  */
 const serverOf = (capacity_hz, company = 1) => {
   /** @type {(number | undefined)[]} */
@@ -44,7 +47,7 @@ test('the highest rate that is answered is found to within some per cent, from b
   }
 });
 
-test('it is found where messages in company are three times as cheap, or as dear', async () => {
+test('the saturation is found if messages in a batch cost a third, or three times as much', async () => {
   for (const company of [3, 1 / 3]) {
     const { saturation_hz } = await findSaturation(SEARCH, serverOf(1000, company).probe);
     assert.ok(saturation_hz > 910 && saturation_hz <= 1000, `${saturation_hz}`);
@@ -82,7 +85,8 @@ test('a server that answers nothing has no saturation, and the search ends', asy
   /** @type {import('../../harness/plan/search.js').Step[]} */
   const steps = [];
   await assert.rejects(findSaturation(SEARCH, probe, steps), told);
-  assert.deepEqual(steps.map(({ loop, passed }) => `${loop} ${passed}`), ['closed yes', ...Array(OFFERS_MAX).fill('open no')]); // they tell why
+  // the steps show why
+  assert.deepEqual(steps.map(({ loop, passed }) => `${loop} ${passed}`), ['closed yes', ...Array(OFFERS_MAX).fill('open no')]);
 });
 
 test('a server that answers no closed loop either is told at once', async () => {
@@ -103,8 +107,8 @@ test('a server that never falls behind has no saturation either', async () => {
 });
 
 /**
- * A server that answers all, later and later, and loses some from a rate on.
- * @param {number} late_hz from which on its p99 is over the bound @param {number} loses_hz
+ * A server that keeps up with every rate, but gets slow or loses a message.
+ * @param {number} late_hz above it, the p99 exceeds the bound @param {number} loses_hz above it, one message is lost
  * @returns {(rateHz: number | undefined) => Promise<import('../../harness/plan/search.js').Probed>}
  */
 const answeringLate = (late_hz, loses_hz) => async (rateHz) => {
@@ -129,8 +133,8 @@ test('a load that sends late is the limit, though its core is not full and the s
 });
 
 /**
- * A server that answers up to a rate, and a load whose core is full at another; in company it makes any number, late.
- * @param {number} capacity_hz @param {number} full_hz
+ * A server with a capacity, and a load generator whose core is full at a rate. A closed loop sends 20 times that rate.
+ * @param {number} capacity_hz of the server @param {number} full_hz of the generator
  * @returns {(rateHz: number | undefined) => Promise<import('../../harness/plan/search.js').Probed>}
  */
 const loadedBy = (capacity_hz, full_hz) => async (rateHz) => {

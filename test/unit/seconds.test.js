@@ -1,4 +1,4 @@
-/** What the agent tells each second of a load. */
+/** What the agent reports each second of a load. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,12 +6,12 @@ import { monotonicUs } from '../../harness/agent/clock.js';
 import { ClientSeconds } from '../../harness/agent/client-seconds.js';
 import { Seconds } from '../../harness/agent/seconds.js';
 
-/** Above every pid that Linux gives: PID_MAX_LIMIT. */
+/** No process has this pid: it is above PID_MAX_LIMIT of Linux. */
 const GONE = 2 ** 22 + 1;
 
 /**
  * @param {Record<string, unknown>[]} processes @param {number} lines @param {ClientSeconds} [clients]
- * @returns {Promise<any[]>} the first lines that are reported of them
+ * @returns {Promise<any[]>} the first lines that are reported
  */
 async function follow(processes, lines, clients) {
   const reported = /** @type {any[]} */ ([]);
@@ -31,12 +31,12 @@ test('each second has a line with the cores by role, from the second one on', as
   assert.ok(reported.every(({ warnings }) => !warnings.includes('server worker ended')));
 });
 
-test('a process that has ended is doubted from then on', async () => {
+test('a process that has ended is in the warnings', async () => {
   const [{ warnings }] = await follow([{ pid: GONE, side: 'client', role: 'recorder' }], 1);
   assert.ok(warnings.includes('client recorder ended'));
 });
 
-/** @param {(string | undefined)[]} lines one each time that it is asked */
+/** @param {(string | undefined)[]} lines one per read */
 const client = (...lines) => ({ readLast: () => lines.shift() });
 /** @param {number} t_s @param {number} count @param {object} [more] */
 const lineOf = (t_s, count, more) => JSON.stringify({ t_s, connected: 10, due: count, sent: count, received: count - 1, ...more });

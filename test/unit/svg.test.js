@@ -10,7 +10,7 @@ const group = '<g fill="none" color="black" stroke="currentColor" stroke-width="
 
 const PLAIN = { title: '', description: '' };
 
-/** @param {string} body @returns {string} as gnuplot writes it */
+/** @param {string} body @returns {string} a figure as gnuplot writes it */
 const figure = (body) => `<?xml version="1.0"?>\n<svg width="768">\n<title>Gnuplot</title>\n<desc>Produced by GNUPLOT 5.4</desc>\n<g id="gnuplot_canvas">\n<rect x="0" y="0" fill="#ffffff"/>\n${body}</g>\n</svg>\n`;
 
 test('a text keeps its words, with the numbers in them, beside its place', () => {
@@ -40,7 +40,10 @@ test('what gnuplot repeats at each group stands once, and gives the background n
   assert.match(svg, /^<\?xml version="1\.0"\?>/);
 });
 
-/** @param {string} data of a path, in absolute or relative places @returns {number[][]} its points, the first of each part marked by a 1 */
+/**
+ * @param {string} data of a path, in absolute or relative places
+ * @returns {number[][]} x, y, and 1 for the first point of each part, else 0
+ */
 function listPoints(data) {
   /** @type {number[][]} */
   const points = [];
@@ -67,7 +70,7 @@ test('a curve has the same points to a twentieth of a pixel in half the bytes, o
   assert.equal(shortenPaths("<path id='gpPt0' d='M-1,0 h2 M0,-1 v2'/>"), "<path id='gpPt0' d='M-1,0 h2 M0,-1 v2'/>");
 });
 
-test('of what gnuplot defines, what is used stays, and what that is made of', () => {
+test('definitions of gnuplot that are used stay, with the definitions that they use', () => {
   const marks = "\t<path id='gpPt0' d='M-1,0 h2'/>\n\t<circle id='gpPt5' r='1'/>\n\t<use xlink:href='#gpPt5' id='gpPt6' fill='currentColor'/>\n"
     + "\t<use xlink:href='#gpPt6' id='gpPt7'/>\n\t<filter id='textbox' x='0'>\n\t  <feFlood/>\n\t</filter>\n\t<filter id='greybox' x='0'>\n\t  <feFlood/>\n\t</filter>\n";
   const svg = finishSvg(figure(`<defs>\n${marks}</defs>\n<use xlink:href='#gpPt6'/><text filter="url(#greybox)">a</text>\n`), PLAIN);

@@ -50,7 +50,7 @@ const SOUND = {
   clock_bound_s: 40e-6, subtractsClocks: true,
 };
 
-/** The same, closed: 20 messages are out at any time, each for 2 ms, so 10,000 a second are answered. @type {Facts} */
+/** A closed load: 20 messages outstanding for 2 ms each, so 10,000 answered a second (Little's law). @type {Facts} */
 const CLOSED = {
   ...SOUND, closed: true, outstanding: 20, window: { ...SOUND.window, sent: 100_000, received: 100_000, late: 0, service_mean_us: 2_000 },
 };
@@ -58,7 +58,7 @@ const CLOSED = {
 /** @param {Partial<Facts['window']>} changes @returns {Facts} */
 const windowWith = (changes) => ({ ...SOUND, window: { ...SOUND.window, ...changes } });
 
-/** @param {string} side @param {string} role @param {number} cpu_s @returns {Facts} with one process more */
+/** @param {string} side @param {string} role @param {number} cpu_s @returns {Facts} SOUND with one more process */
 const processWith = (side, role, cpu_s) => ({ ...SOUND, usage: [...SOUND.usage, { pid: 9, side, role, index: 2, cpu_s }] });
 
 /** @param {Partial<import('../../analysis/trials/count-facts.js').Served>} changes @returns {Facts} */
@@ -69,7 +69,7 @@ const [ONE, OTHER] = /** @type {import('../../analysis/trials/count-facts.js').S
 const sweepWith = (disturbed) => ({ ...SOUND, isSweep: true,
   steps: { loaded: 4, disturbed: disturbed.map((step) => ({ step, leaves: /** @type {const} */ ('all'), rule: 'late-sends', value: 0.5, bound: 0.01, words: '' })) } });
 
-/** For each rule what passes and what does not. @type {Record<string, {passes: Facts[], fails: Facts[]}>} */
+/** Facts that pass and facts that fail, by rule. @type {Record<string, {passes: Facts[], fails: Facts[]}>} */
 const CASES = {
   'generator-cpu': {
     passes: [SOUND, processWith('client', 'client', 9), processWith('client', 'recorder', 9.9), processWith('server', 'worker', 10)],
@@ -79,15 +79,15 @@ const CASES = {
   'late-sends': {
     passes: [
       SOUND, windowWith({ sent: 0, late: 0 }), windowWith({ sent: 10_000, late: 100 }),
-      windowWith({ late: 5_000, late_remote: 4_950 }), // what waited for the server is a result
+      windowWith({ late: 5_000, late_remote: 4_950 }), // a send that waited for the server is a result
     ],
     fails: [windowWith({ late: 101 }), windowWith({ late: 5_000, late_remote: 4_850 })],
   },
   'offered-rate': {
     passes: [
       { ...SOUND, sent: 9_901 }, { ...SOUND, sent: 10_099 }, { ...windowWith({ due: 0 }), sent: 0 }, { ...SOUND, sent: 1, closed: true },
-      { ...windowWith({ unsent_remote: 5_000 }), sent: 5_000 }, // what the server lost is a result
-      { ...windowWith({ due: 20 }), sent: 19 }, // one at the window's edge
+      { ...windowWith({ unsent_remote: 5_000 }), sent: 5_000 }, // messages not sent because of the server are a result
+      { ...windowWith({ due: 20 }), sent: 19 }, // one message at the window's edge
     ],
     fails: [{ ...windowWith({ due: 20 }), sent: 18 }, { ...SOUND, sent: 9_890 }, { ...SOUND, sent: 10_110 }, { ...SOUND, sent: 0 }],
   },
@@ -110,14 +110,16 @@ const CASES = {
     passes: [SOUND, { ...SOUND, machine_s: { ...SOUND.machine_s, busy: 8.9 } }],
     fails: [
       { ...SOUND, machine_s: { ...SOUND.machine_s, busy: 9.1 } },
-      { ...SOUND, machines: [SOUND, { machine_s: { busy: 1.1, steal: 0, total: 20 }, usage: [] }] }, // one of two hosts
+      // on one of two hosts
+      { ...SOUND, machines: [SOUND, { machine_s: { busy: 1.1, steal: 0, total: 20 }, usage: [] }] },
     ],
   },
   'foreign-cpu-ramp': { passes: [SOUND], fails: [{ ...SOUND, ramp_foreign_share: 0.06 }] },
   'server-waited': { passes: [SOUND, { ...SOUND, server_wait_share: 0.055 }], fails: [{ ...SOUND, server_wait_share: 0.109 }] },
   'accounts-agree': {
     passes: [SOUND, { ...SOUND, usage: SOUND.usage.slice(2), machine_s: { ...SOUND.machine_s, busy: 1.4 } }], // idle
-    fails: [{ ...SOUND, machine_s: { busy: 11, steal: 0, total: 640 } }], // of 64 cores: a third of one that no process accounts for
+    // 64 cores, of which 0.3 are used by no known process
+    fails: [{ ...SOUND, machine_s: { busy: 11, steal: 0, total: 640 } }],
   },
   'cpu-throttled': { passes: [SOUND, { ...SOUND, throttled_s: 0.1 }], fails: [{ ...SOUND, throttled_s: 0.2 }] },
   'mark-on-time': { passes: [SOUND], fails: [{ ...SOUND, mark_late_share: 0.031 }] },
@@ -136,9 +138,9 @@ const CASES = {
       servedWith({ claimed_b: 0, hosts: [{ ...ONE, up: 0, down: 0 }] }), // a load that sends no messages
     ],
     fails: [
-      servedWith({ hosts: [ONE, { ...OTHER, up: 2 * OTHER.up }] }), // one host's messages are counted twice
+      servedWith({ hosts: [ONE, { ...OTHER, up: 2 * OTHER.up }] }), // one host counts its messages twice
       servedWith({ hosts: [ONE, { ...OTHER, down: 0 }] }), // or not at all
-      servedWith({ claimed_b: 800_000 }), // all hosts count more than came
+      servedWith({ claimed_b: 800_000 }), // all hosts count more than arrived
     ],
   },
   'live-agrees': {

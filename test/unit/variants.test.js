@@ -12,7 +12,7 @@ import { makeVariants } from '../../harness/run/duet/variants.js';
 const root = mkdtempSync(join(tmpdir(), 'variants-test-'));
 after(() => rmSync(root, { recursive: true }));
 
-/** @param {string} name @param {string} program what node is to run @returns {string} an engine's folder */
+/** @param {string} name @param {string} program the code for node @returns {string} an engine's folder */
 function makeEngine(name, program) {
   const folder = join(root, 'servers', name);
   mkdirSync(folder, { recursive: true });
@@ -25,7 +25,7 @@ function makeEngine(name, program) {
 /** @param {string} folder of a variant @returns {string} what it prints */
 function startVariant(folder) {
   const { start: [command, ...args] } = /** @type {any} */ (parse(readFileSync(join(folder, 'engine.toml'), 'utf8')));
-  const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter); // Ubuntu 22.04 has a Node of its own, 12
+  const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter); // the Node of Ubuntu 22.04 is version 12
   return execFileSync(command, args, { cwd: folder, encoding: 'utf8', env: { ...process.env, PATH } });
 }
 

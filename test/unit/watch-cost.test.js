@@ -1,4 +1,4 @@
-/** What `make bench-watch` writes of what it measured; that is invented here. */
+/** The table that `make bench-watch` writes, from invented measurements. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
