@@ -1,4 +1,4 @@
-/** The awks that every filter must agree on, and how a test runs a filter under each. */
+/** The awks under which a filter must give the same output, and helpers that run a filter under each. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -11,23 +11,23 @@ import { isOfSetting } from '../harness/common/setting.js';
 
 export const AWKS = ['mawk', 'gawk'];
 
-/** @param {string} awk @param {string} folder @returns {string} the folder, in which `awk` is now that one: to come first in PATH */
+/** @param {string} awk @param {string} folder @returns {string} the folder, now with this awk as `awk`, for PATH */
 export function makeAwkFolder(awk, folder) {
   symlinkSync(execFileSync('sh', ['-c', `command -v ${awk}`], { encoding: 'utf8' }).trim(), join(folder, 'awk'));
   return folder;
 }
 
 /**
- * Tables are written in tests with two blanks or more between columns, which reads better than tabs.
+ * Tests write tables with two or more blanks between columns, which read better than tabs.
  * @param {string} text @returns {string} with tabs
  */
 export const table = (text) => `${text.trim().split('\n').map((line) => line.trim().replace(/ {2,}/g, '\t')).join('\n')}\n`;
 
 /**
  * @param {string} awk
- * @param {string[]} programs of analysis/, or of elsewhere by their whole paths
+ * @param {string[]} programs names in analysis/captures/, or absolute paths
  * @param {string[]} inputs the text of each file, in order
- * @param {string[]} [options] @param {Record<string, string>} [env] beside our own
+ * @param {string[]} [options] @param {Record<string, string>} [env] added to ours
  * @returns {{output: string, status: number | null}}
  */
 export function runFilter(awk, programs, inputs, options = [], env = {}) {
@@ -48,8 +48,8 @@ export function runFilter(awk, programs, inputs, options = [], env = {}) {
 
 /**
  * @param {string} name a sentence
- * @param {string[]} programs @param {string[]} inputs as tables, unless they hold tabs or are not tables
- * @param {string} expected as a table
+ * @param {string[]} programs @param {string[]} inputs as for runFilter
+ * @param {string} expected as `table` takes it
  * @param {{options?: string[], env?: Record<string, string>, status?: number}} [more]
  */
 export function filterTest(name, programs, inputs, expected, { options = [], env = {}, status = 0 } = {}) {
@@ -66,7 +66,7 @@ export function filterTest(name, programs, inputs, expected, { options = [], env
  * @typedef {Record<string, unknown>} Row
  * @param {string} name a sentence
  * @param {(...tables: Record<string, string>[][]) => Row[]} compute
- * @param {string[]} inputs tables @param {string} expected as a table; other columns are not looked at
+ * @param {string[]} inputs tables with tabs @param {string} expected as `table` takes it; only its columns are compared
  */
 export function rowsTest(name, compute, inputs, expected) {
   test(name, () => {

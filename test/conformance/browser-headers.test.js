@@ -1,4 +1,4 @@
-/** The headers that clients/updates takes for a browser's are those of a real one. */
+/** clients/updates sends headers of the same names, in the same order, as a real browser. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

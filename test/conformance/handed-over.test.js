@@ -1,4 +1,4 @@
-/** Connections that socket.io's primary hands to its workers: a request with a body stays with the primary, however it is cut. */
+/** The primary of socket.io keeps the connection of a request with a body, also if it comes in several segments. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -16,7 +16,10 @@ const PATH = '/socket.io/?EIO=4&transport=polling';
 const absent = await installPresent(partsToCheck(readEngine(ENGINE)), console.log);
 const skip = [...absent.values()][0];
 
-/** @param {number} port @param {string} head of a request @param {string[]} parts of its body, each a segment @returns {Promise<string>} */
+/**
+ * @param {number} port @param {string} head of a request @param {string[]} parts of its body, each a segment
+ * @returns {Promise<string>} the answer
+ */
 async function request(port, head, parts = []) {
   const socket = connect(port, ADDRESS).setNoDelay();
   let answer = '';

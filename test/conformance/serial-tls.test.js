@@ -1,4 +1,4 @@
-/** The libraries of clients/serial with TLS: a whole handshake for each connection, with a server whose certificate is looked at. */
+/** With TLS, libraries of clients/serial make a full handshake per connection, and verify the server's certificate. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -30,7 +30,7 @@ function issue(name) {
 const [server, stranger] = ['server', 'stranger'].map(issue);
 
 /**
- * A server on Node's own TLS, which tells more of a handshake than an engine does.
+ * A server on Node's own TLS, which reports more about a handshake than an engine does.
  * @param {string} dialect
  * @returns {Promise<{url: string, seen: {protocol: string | null, isResumed: boolean}[], close: () => void}>}
  */

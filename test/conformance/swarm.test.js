@@ -1,4 +1,4 @@
-/** Swarm against the engines of servers/ that are tested, beside the engine's own client library: the same load, the same counts. */
+/** Loads the tested engines with swarm and with their own client library: at the same load both must count the same. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ADDRESS } from '../../harness/check/conformance-fixture.js';
@@ -11,9 +11,12 @@ import { readGenerator } from '../../harness/spec/generators.js';
 import { Agent } from '../../harness/run/agent.js';
 import { startClient, startServer, stopServer, urlOf, waitUntilReady } from '../../harness/run/lifecycle.js';
 
-/** Those that a library speaks to: the others have no message to be answered. */
+/** Engines with a client library. The others answer no messages. */
 const engines = readTestedEngines().filter(({ client }) => client);
-/** Every interval is drawn once: of six connections some send often, some hardly. All are up before the window, on a busy machine too. */
+/**
+ * Each connection draws its interval once, so the six have very different rates. In settle_s all should connect, even
+ * on a busy machine.
+ */
 const LOAD = {
   connections: 6, connect_rate_hz: 50, warmup_s: 0, ramp_s: 1, settle_s: 2, hold_s: 1, seed: 3, late_ms: 1000, drain_s: 3,
   arrivals: { kind: 'uniform-interval', max_ms: 200 }, payload: { type: 'text', bytes: 40 },
@@ -21,20 +24,23 @@ const LOAD = {
 
 const own = ['swarm', 'goroutines'].map(readGenerator);
 const absent = await installPresent([...own, ...engines.flatMap(partsToCheck)], console.log);
-/** @param {import('../../harness/spec/engines.js').Engine} engine @returns {string | undefined} why this system can't build it */
+/**
+ * @param {import('../../harness/spec/engines.js').Engine} engine
+ * @returns {string | undefined} why this system can't build it
+ */
 const whyAbsent = (engine) => partsToCheck(engine).map(({ folder }) => absent.get(folder)).find(Boolean);
 
 /** @typedef {import('../../harness/spec/engines.js').Engine} Engine */
 /** @typedef {{summary: any, intervals: Record<string, string>[], connections: Record<string, string>[]}} Records */
 
 /**
- * One server, and each of the generators against it at the same time.
+ * Runs all the generators against one server at the same time.
  * @param {Engine} engine @param {string[]} generators @param {Record<string, unknown>} load with a behaviour
- * @param {(ready: import('../../harness/common/ready.js').Ready) => void} [disturb] what happens to the server in the middle of the window
+ * @param {(ready: import('../../harness/common/ready.js').Ready) => void} [disturb] called within the window
  * @returns {Promise<Records[]>}
  */
 async function run(engine, generators, load, disturb) {
-  const agent = await Agent.start(); // of its own: to stop a server is to kill all servers of its agent
+  const agent = await Agent.start(); // for this run alone: stopServer kills all servers of its agent
   try {
     return await runOn(agent, engine, generators, load, disturb);
   } finally {
@@ -73,7 +79,7 @@ async function runOn(agent, engine, generators, load, disturb) {
   return all;
 }
 
-/** @param {Records} records @returns {string[]} messages due in each second of the load */
+/** @param {Records} records @returns {string[]} messages due in each second, up to the end of the window */
 const dueBySecond = ({ intervals }) => intervals.slice(0, LOAD.ramp_s + LOAD.settle_s + LOAD.hold_s).map((row) => row.due);
 
 /** @param {Records} records of a load without faults */
@@ -88,7 +94,7 @@ function assertSound({ summary: { connections, window, errors, closed_by_peer: c
 
 /** @param {Records} swarm @param {Records} forked */
 function assertAlike(swarm, forked) {
-  // On a busy machine a connection may come up within the window: what was due before is due and not sent.
+  // On a very busy machine a connection may open within the window: its messages due before that are not sent
   const counts = (/** @type {Records} */ { summary: { window: { due, sent, unsent_remote, received, missing, wrong } } }) =>
     ({ due, lost: due - sent - unsent_remote, unanswered: sent - received, missing, wrong });
   assertSound(swarm);

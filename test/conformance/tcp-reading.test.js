@@ -1,4 +1,4 @@
-/** Servers of the dialect tcp that read a message whole before they answer, and the clients of clients/serial that say how long it is. */
+/** Servers of the dialect tcp that read whole messages before they answer, and clients that send the length first. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -22,7 +22,7 @@ async function serve(engine, reading) {
   return port;
 }
 
-/** @param {number} size_b @returns {Buffer} a message with its length */
+/** @param {number} size_b @returns {Buffer} the length in 4 bytes, then the message */
 function makeMessage(size_b) {
   const message = Buffer.alloc(4 + size_b, size_b % 251);
   message.writeUInt32BE(size_b);

@@ -1,6 +1,6 @@
 /**
- * Real captures, dissected: the same lines as were reviewed and committed. captures/ has those of two trials of experiment 10, one
- * without TLS and one with, and the keys of its session: it is over, and they are of no other use.
+ * Dissects real captures: the lines must equal the committed ones. captures/ has two trials of experiment 10, one
+ * without TLS and one with it. The committed session keys decrypt that capture and nothing else.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

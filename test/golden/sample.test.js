@@ -1,6 +1,6 @@
 /**
- * A small real capture, reduced, judged and drawn: the same tables and figures as were reviewed and committed, byte for
- * byte. `make golden` writes them anew; review them as a diff.
+ * Reduces, judges and draws small real bundles. Tables and figures must equal the committed ones byte for byte.
+ * `make golden` writes them anew: review the diff.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -20,7 +20,7 @@ import { copySample, listSampled, readDrawn, reduce } from './bundles.js';
 
 const update = process.env.UPDATE_GOLDEN === '1';
 
-/** Tables of each second and of each process, and distributions, which no one reads through: a digest of one is kept in its place. */
+/** Tables too long to review: only their digest is committed. */
 const DIGESTED = /(?<=\/(series|load|threads|system|processes|connect))\.tsv$/;
 const DIGEST = '.sha256';
 
@@ -37,7 +37,7 @@ function compare(bundle, expected, name) {
   }
 }
 
-/** @param {string} bundle @returns {string[]} its tables and its verdict: what is text */
+/** @param {string} bundle @returns {string[]} paths of its tables and its verdict */
 const listTables = (bundle) => ['verdict.json', ...readdirSync(join(bundle, 'reduced')).map((name) => name.replace(DIGEST, '.tsv')).filter((name) => name.endsWith('.tsv'))
   .map((name) => `reduced/${name}`)].sort();
 
@@ -98,7 +98,7 @@ test('figures that are drawn again, elsewhere, are the same bytes in every forma
   }
 });
 
-test('a process whose accounts are less at the end of the window than at its begin has lost a thread', () => {
+test('a process with less CPU time at the end of the window than at its start has lost a thread, and is flagged', () => {
   const bundle = copySample();
   const trial = join(bundle, 'trials/b01-socket.io-2014-listed');
   const path = join(trial, 'raw/accounts.tsv');
@@ -112,7 +112,10 @@ test('a process whose accounts are less at the end of the window than at its beg
   assert.ok(readFlags(trial).includes('accounts-complete'));
 });
 
-/** @param {string} bundle @param {string} name of a reduced table @param {string} column @returns {string[]} its different values */
+/**
+ * @param {string} bundle @param {string} name of a reduced table @param {string} column
+ * @returns {string[]} its distinct values
+ */
 const pick = (bundle, name, column) => [...new Set(readTsv(join(bundle, 'reduced', name)).map((row) => row[column]))];
 
 test('a trial that failed, was flagged or never ran leaves the tables and is listed with the reason', () => {

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /**
- * take-sample: a small bundle made fit to be committed, as the sample that the golden tests reduce.
+ * take-sample: packs a small bundle as the sample that the golden tests reduce.
  *
  *     node test/golden/take-sample.js results/<experiment>/<stamp> [target.tar.xz]
  *
- * Packs what the reduction and the rules read into test/golden/samples/<experiment>/, in place of the sample before, or into
- * the target, without the host's name and paths, and of top's screens only the suite's own processes and threads. Then:
- * make golden.
+ * Packs the files that the reduction and the rules read into the target, by default
+ * test/golden/samples/<experiment>/, where it replaces the old sample. Leaves out the host's name and paths, and
+ * other programs in top's screens. Then run: make golden
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ function keepOwnProcesses(trial) {
   writeFileSync(path, readFileSync(path, 'utf8').split('\n').filter((line) => !isStranger(line)).join('\n'));
 }
 
-/** What no stage reads, for it is there for a person. @param {string} raw */
+/** Remove files that the reduction of a run on one host does not read. @param {string} raw */
 function dropUnread(raw) {
   const probes = join(raw, 'search');
   const unread = ['live.tsv', 'wire/packets.pcap.gz', 'wire/keys.log'].map((name) => join(raw, name));
@@ -35,7 +35,7 @@ function dropUnread(raw) {
   for (const path of [...unread, ...folders]) rmSync(path, { recursive: true, force: true });
 }
 
-/** @param {string} folder @param {[string, string][]} names to be replaced, and by what */
+/** @param {string} folder @param {[string, string][]} names with their replacements */
 function scrub(folder, names) {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())) {
     const path = join(entry.parentPath, entry.name);

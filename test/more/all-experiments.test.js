@@ -1,6 +1,7 @@
 /**
- * `make reproduce PROFILE=quick`: every experiment at its smallest, from the manifest to the verdict and the figures. It takes longest of
- * all tests; files are run in the order of their paths, of which this is the first.
+ * `make reproduce PROFILE=quick`: every experiment at its smallest, from the manifest to the verdict and the figures.
+ * It takes longer than any other test. Files run in the order of their paths, so its name makes it the first of
+ * test/more.
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -74,7 +75,8 @@ for (const experiment of listExperiments()) {
   test(`${experiment}: its figures are there in every format`, async () => {
     const figures = (await prepareFigures(bundleOf())).filter(({ chart }) => chart.panels.length > 0);
     const drawn = figures.map(({ name }) => FORMATS.map((format) => `${name}.${format}`)).flat();
-    const isPicture = (/** @type {string} */ name) => !name.endsWith('.txt'); // a figure without data is a text: on a busy machine no trial may stand
+    // A figure without data is only a text: on a busy machine all trials may be flagged
+    const isPicture = (/** @type {string} */ name) => !name.endsWith('.txt');
     assert.deepEqual(readdirSync(join(bundleOf(), 'figures')).filter(isPicture).sort(), drawn.filter(isPicture).sort());
     if (readTsv(join(bundleOf(), 'reduced/dropped.tsv')).length === 0) assert.ok(figures.length > 0);
     for (const { name } of figures) {
@@ -98,7 +100,7 @@ test('it ends with the verdicts of all claims', () => {
 });
 
 test('nothing of it is left: no control group, no private folder', () => {
-  const groups = `wscale-${ended.pid}-*`; // named after who made them: other tests make some meanwhile
+  const groups = `wscale-${ended.pid}-*`; // only those of this run: other tests make some at the same time
   const left = spawnSync('sh', ['-c', `ls -d /sys/fs/cgroup/cpu/${groups} /sys/fs/cgroup/${groups} 2>/dev/null`], { encoding: 'utf8' }).stdout;
   assert.equal(left, '');
 });

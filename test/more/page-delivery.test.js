@@ -1,6 +1,6 @@
 /**
- * Pages of both stacks in real browsers: several at once, one that is late, one that never comes or never gets its data, a browser that is
- * killed, and the bytes of a load beside those that were captured.
+ * Loads pages of both stacks in real browsers: several at once, a late one, one that never comes or never gets its
+ * data. Kills a browser. Compares the bytes of a load with a packet capture.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -29,7 +29,7 @@ const [first] = engines;
 const SOURCE_WORKFLOWS = ['server', 'ajax', 'stream', 'binary', 'websocket'];
 /** @param {Engine} engine */
 const workflowsOf = ({ era }) => [...SOURCE_WORKFLOWS, ...(era === 'today' ? ['fetch', 'sse', 'frames', 'html'] : [])];
-/** @param {Engine} engine @returns {Record<string, string>} its options, with its database */
+/** @param {Engine} engine @returns {Record<string, string>} its default options, with a database */
 const withDatabase = ({ options = {} }) => Object.fromEntries(Object.entries(options).map(([name, { values, default: usual }]) =>
   [name, name === 'database' ? values[1] : usual]));
 
@@ -47,7 +47,7 @@ afterEach(async () => {
 });
 after(() => agent.close());
 
-/** @param {Record<string, unknown>} load @returns what a client is told that loads pages, one at a time unless it says otherwise */
+/** @param {Record<string, unknown>} load @returns a client's configuration, by default for one page at a time */
 const asked = (load) => ({ behaviour: BEHAVIOUR, connections: 1, arrivals: { kind: 'closed', outstanding: 1 }, drain_s: PATIENCE_MS / 1000, ...load });
 
 /**
@@ -61,15 +61,19 @@ async function start(engine, load, options) {
   return { server, client: await fixture.load(port, session, asked(load)), session };
 }
 
-/** @param {Awaited<ReturnType<typeof start>>} started @returns {Promise<Record<string, string>[]>} each load, when all are done */
+/**
+ * @param {Awaited<ReturnType<typeof start>>} started
+ * @returns {Promise<Record<string, string>[]>} rows of loads.tsv, once all loads are done
+ */
 async function readLoads({ client, session, server }) {
   const exit = await within(client.exited, PATIENCE_MS);
-  assert.equal(exit?.code, 0, await session.read('client/client.err')); // it checks each page, and each result that was pushed
+  // The client has checked each page, and each pushed result
+  assert.equal(exit?.code, 0, await session.read('client/client.err'));
   await stopServer(server);
   return parseTsv(await session.read('client/loads.tsv'));
 }
 
-/** @param {Record<string, string>[]} rows of loads.tsv @returns {boolean} were two of them loaded at the same time? */
+/** @param {Record<string, string>[]} rows of loads.tsv @returns {boolean} whether two loads overlap in time */
 function overlap(rows) {
   const spans = rows.map(({ received_us, total_ms }) => (
     { from_us: Number(received_us), to_us: Number(received_us) + 1000 * Number(total_ms) }));
@@ -86,7 +90,7 @@ for (const engine of engines) {
   });
 }
 
-test('two pages that a browser opens at once, without a cookie, get each its own data by the one that it kept', async () => {
+test('of two pages opened at once without a cookie, each gets its own data with the cookie that the browser kept', async () => {
   const engine = /** @type {Engine} */ (engines.find(({ era }) => era === 'today'));
   const fixture = new Fixture(agent, engine, PATIENCE_MS / 1000);
   fixtures.push(fixture);
@@ -123,13 +127,13 @@ for (const engine of engines) {
   });
 }
 
-/** @type {(path: string) => any} what of a server has no types */
+/** @type {(path: string) => any} requires a file or a package of a server; it has no types */
 const bring = (path) => createRequire(join(SERVERS, 'fastify', 'server.js'))(path);
 
 /**
- * Pages that their server holds back.
- * @param {Record<string, number>} held_ms by workflow @param {boolean} [isWithheld] are their data never sent?
- * @returns it, listening, and its port
+ * Starts a server that answers late.
+ * @param {Record<string, number>} held_ms delay by workflow @param {boolean} [isWithheld] it never sends the data
+ * @returns the listening server, and its port
  */
 async function serveLate(held_ms, isWithheld = false) {
   const { Routes } = bring('../page-delivery/routes.cjs');
@@ -146,7 +150,10 @@ async function serveLate(held_ms, isWithheld = false) {
   return { server, port: Number(/** @type {import('node:net').AddressInfo} */ (server.address()).port) };
 }
 
-/** @param {number} port of such a server @param {Record<string, unknown>} load @returns its client, ended, how, and its folder */
+/**
+ * @param {number} port of such a server @param {Record<string, unknown>} load
+ * @returns the client's exit, and its session
+ */
 async function loadFrom(port, load) {
   const fixture = new Fixture(agent, engines[0], PATIENCE_MS / 1000);
   fixtures.push(fixture);
@@ -156,11 +163,14 @@ async function loadFrom(port, load) {
   return { exit: await within(client.exited, PATIENCE_MS), session };
 }
 
-/** @param {Record<string, string>} row of loads.tsv @returns {number} its `total_ms`, from the marks and the offsets of the clocks */
+/**
+ * @param {Record<string, string>} row of loads.tsv
+ * @returns {number} `total_ms`, computed from its marks and clock offsets
+ */
 const reckon_ms = ({ complete_ms, page_zero_us, received_us, server_ahead_us }) =>
   Number(complete_ms) + (Number(page_zero_us) - Number(received_us) + Number(server_ahead_us)) / 1000;
 
-test('50 ms by which a server is late are in the times of its pages, 500 ms as well, and all lie between the call and the news', async () => {
+test('a delay of the server by 50 or 500 ms is in the times of its pages, and these lie between the call and the report', async () => {
   const held_ms = { server: 50, ajax: 500 };
   const { server, port } = await serveLate(held_ms);
   const { exit, session } = await loadFrom(port, { loads: [{ scenario: 'noop', x: [0], workflows: ['server', 'ajax'], times: 4 }] });
@@ -172,7 +182,8 @@ test('50 ms by which a server is late are in the times of its pages, 500 ms as w
     const [total_ms, bound_ms, answered_ms, called_ms, told_ms] = ['total_ms', 'bound_ms', 'answered_ms', 'called_ms', 'told_ms'].map((name) => Number(row[name]));
     const first_ms = Number(bars.find(({ load }) => load === row.load)?.first_ms);
     const where = JSON.stringify(row);
-    const least_ms = held_ms[/** @type {keyof typeof held_ms} */ (row.workflow)] - 1; // a timer of Node may be a ms early
+    // A timer of Node may be 1 ms early
+    const least_ms = held_ms[/** @type {keyof typeof held_ms} */ (row.workflow)] - 1;
     assert.ok(answered_ms >= least_ms && first_ms + bound_ms >= least_ms, `${first_ms} ms until the first byte: ${where}`);
     assert.ok(total_ms >= first_ms && total_ms <= told_ms + bound_ms && called_ms <= bound_ms, where);
     assert.ok(Math.abs(reckon_ms(row) - total_ms) < 0.01, `${reckon_ms(row)} from the marks: ${where}`);
@@ -189,7 +200,10 @@ test('a page that is served and never gets its data ends the client, with the re
   server.close();
 });
 
-/** @param {number[]} pids @param {number} parent @returns {number} the one that it started itself: the browser, which started the others */
+/**
+ * @param {number[]} pids @param {number} parent
+ * @returns {number} the child of `parent` among them: the browser, which started the others
+ */
 function findChild(pids, parent) {
   const parentOf = (/** @type {number} */ pid) => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1'); // the name may hold spaces
@@ -244,7 +258,7 @@ test('a trial whose browser is killed has failed, with the reason, and nothing o
 });
 
 /**
- * @param {string} path of a pcap of Ethernet frames, compressed @param {number} port of the server
+ * @param {string} path of a compressed pcap of Ethernet frames @param {number} port of the server
  * @returns {{at_us: number, isDown: boolean, frame_b: number}[]}
  */
 function readPackets(path, port) {
@@ -278,7 +292,7 @@ test("a load's bytes are those that tcpdump captured, and a file by `websocket` 
       const packets = readPackets(inTrial('raw/wire/packets.pcap.gz'), readJson(inTrial('trial.json')).server.port);
       const rows = readTsv(inTrial('raw/client/loads.tsv'));
       const { t_us, wall_us } = readTsv(inTrial('raw/host.tsv')).findLast((mark) => mark.wall_us !== '-') ?? {};
-      const epoch_us = Number(wall_us) - Number(t_us); // while the trial ran
+      const epoch_us = Number(wall_us) - Number(t_us); // wall clock minus monotonic clock
       assert.equal(rows.length, 6);
       for (const row of rows) {
         const received_us = Number(row.received_us) - Number(row.server_ahead_us) + epoch_us;

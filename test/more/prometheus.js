@@ -1,4 +1,4 @@
-/** Debian's Prometheus, for as long as a test takes: it scrapes one target, each second. */
+/** Debian's Prometheus, run for one test. It scrapes one target every second. */
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,18 +6,21 @@ import { promisify } from 'node:util';
 import { ROOT } from '../../harness/common/places.js';
 import { sleep } from '../smoke/lab.js';
 
-/** Asks from wherever Prometheus is: it may be in another network. */
+/** Run where Prometheus runs, which may be another network namespace. */
 const ASK = 'fetch(process.argv[1]).then((answer) => answer.text()).then((text) => process.stdout.write(text))';
 const WITHIN_S = 300;
 const EACH_MS = 300;
 
 export class Prometheus {
-  /** @param {string} folder for it alone @param {{target: string, port: number, inside?: string[]}} how `inside` goes before an argv */
+  /**
+   * @param {string} folder for it alone
+   * @param {{target: string, port: number, inside?: string[]}} how `inside`: put before an argv, for a namespace
+   */
   constructor(folder, { target, port, inside = [] }) {
     this.inside = inside;
     this.url = `http://127.0.0.1:${port}/api/v1/`;
     const unpacked = spawnSync(join(ROOT, 'test/more/prometheus.sh'), [folder], { encoding: 'utf8' });
-    /** Why there is none. */
+    /** Why it can't run; undefined if it does. */
     this.why = unpacked.status === 0 ? undefined : `no Prometheus of Debian's: ${unpacked.stderr.trim()}`;
     if (this.why) return;
     const config = join(folder, 'prometheus.yml');
@@ -39,7 +42,10 @@ export class Prometheus {
     return status === 'success' ? data : undefined;
   }
 
-  /** @param {string} path @param {(data: any) => any} find @param {string} what @returns {Promise<any>} what it found, once it did */
+  /**
+   * @param {string} path @param {(data: any) => any} find @param {string} what
+   * @returns {Promise<any>} what `find` found
+   */
   async waitFor(path, find, what) {
     for (const from_ms = performance.now(); performance.now() - from_ms < WITHIN_S * 1000;) {
       const data = await this.ask(path);
@@ -50,7 +56,10 @@ export class Prometheus {
     throw new Error(`${what}: not within ${WITHIN_S} s`);
   }
 
-  /** @param {string} expression @param {string} what @returns {Promise<{metric: any, value: [number, string]}[]>} some */
+  /**
+   * @param {string} expression @param {string} what
+   * @returns {Promise<{metric: any, value: [number, string]}[]>} one or more
+   */
   query(expression, what) {
     return this.waitFor(`query?query=${encodeURIComponent(expression)}`, ({ result }) => (result.length > 0 ? result : undefined), what);
   }

@@ -1,4 +1,4 @@
-/** The report in a real Chromium, as a person opens it: what it shows equals the tables, on a desk and on a phone, for every reader. */
+/** The report in a real Chromium, on desktop and phone: its numbers equal the tables, and it is accessible. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ after(async () => {
  */
 async function open(name, options, look) {
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(120_000); // a machine may be busy
+  context.setDefaultTimeout(120_000); // for a busy machine
   const page = await context.newPage();
   const [errors, asked] = [/** @type {string[]} */ ([]), /** @type {string[]} */ ([])];
   page.on('pageerror', ({ message }) => errors.push(message));
@@ -60,7 +60,10 @@ async function open(name, options, look) {
   }
 }
 
-/** @param {import('playwright-core').Page} page @param {string} selector @returns {Promise<string[]>} also of what is folded */
+/**
+ * @param {import('playwright-core').Page} page @param {string} selector
+ * @returns {Promise<string[]>} including collapsed elements
+ */
 const textsOf = (page, selector) => page.locator(selector).evaluateAll((all_) => all_.map(({ textContent }) => (textContent ?? '').trim()));
 
 test('it is one file under 3 MB, and the same bytes each time', async () => {
@@ -145,23 +148,26 @@ test('every number that is looked up equals the tables, and a chosen point shows
   });
 });
 
-/** Headings of the result's table: metric. */
+/** Metric by heading of the result's table. */
 const HEADINGS = /** @type {Record<string, string>} */ ({
   'saturation, msg/s': 'saturation_hz', 'p50 then, ms': 'latency_p50_ms_at_100', 'p99 then, ms': 'latency_p99_ms_at_100',
   'server CPU s/1,000': 'server_cpu_s_per_1k', 'client CPU s/1,000': 'client_cpu_s_per_1k',
   'p50 ms from due': 'latency_p50_ms', p90: 'latency_p90_ms', p99: 'latency_p99_ms', 'msg/s': 'received_hz', connected: 'connected_at_end',
 });
 
-/** They depend on the rate: of a sweep whose rates are shares of what each server answers none stands beside another's. */
+/** In a sweep these depend on its rates. If the rates are shares of each server's saturation, the table omits them. */
 const BY_RATE = ['server CPU s/1,000', 'client CPU s/1,000', 'p50 ms from due', 'p90', 'p99', 'msg/s'];
 
-/** @param {import('playwright-core').Locator} table @returns {Promise<string[][]>} its head, then its rows, also where it is folded */
+/**
+ * @param {import('playwright-core').Locator} table
+ * @returns {Promise<string[][]>} header and rows, even if collapsed
+ */
 const cellsOf = (table) => table.locator('tr').evaluateAll((rows) =>
   rows.map((row) => [...row.children].map(({ textContent }) => (textContent ?? '').trim())));
 
 /**
  * @param {import('../../harness/records/sources.js').Run} run
- * @returns {(row: Record<string, string>, heading: string) => string} by tables
+ * @returns {(row: Record<string, string>, heading: string) => string} the cell expected from the tables of the run
  */
 function readResult({ reduced, spec }) {
   const [points, flagged] = ['points', 'flagged-points'].map((name) => readTsv(join(reduced, `${name}.tsv`)));
@@ -191,7 +197,8 @@ test('every cell of every table of a result equals the tables of its run, and ev
         const row = /** @type {Record<string, string>} */ ({ setting: '-', ...Object.fromEntries(cells.map((cell, at) => [header[at], cell])) });
         for (const heading of numbers) assert.equal(row[heading], resultOf(row, heading), `${run.experiment}: ${cells.join(' ')}: ${heading}`);
       }
-      const ofEngines = run.plan.filter(({ engine }) => engine !== run.spec.reference?.engine); // no row: it is no engine of the experiment
+      // The reference has no row: it is not an engine of the experiment
+      const ofEngines = run.plan.filter(({ engine }) => engine !== run.spec.reference?.engine);
       assert.equal(rows.length, new Set(ofEngines.map(({ engine, workload, setting }) => [engine, workload, setting].join('|'))).size, run.experiment);
       const disturbed = readTsv(join(run.reduced, 'disturbed.tsv')).map((row) => /** @type {Record<string, string>} */
         ({ ...row, trial: `${row.leaves === 'all' ? '' : 'latencies of '}step ${row.step} of ${row.trial}` }));

@@ -1,4 +1,4 @@
-/** A run is watched by what people watch with: a terminal, a real Chromium, Debian's Prometheus. Nothing here is measured. */
+/** Watches a run as people do: with a terminal, a real Chromium, and Debian's Prometheus. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,11 +14,11 @@ import { readCompanion, readGenerator } from '../../harness/spec/generators.js';
 import { Lab, installWs, sleep, until } from '../smoke/lab.js';
 import { Prometheus } from './prometheus.js';
 
-/** Long enough that who watches on a busy machine has started before its end. */
+/** Long enough for a watcher on a busy machine to start before the run ends. */
 const HOLD_S = 20;
-/** For what is looked at while it runs, and then ended. */
+/** For runs that a test interrupts. */
 const LONG_S = 900;
-/** With a browser on a busy machine. */
+/** For a browser on a busy machine. */
 const PATIENCE_MS = 300_000;
 const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = [
@@ -45,7 +45,10 @@ function makeLab(hold_s = HOLD_S) {
   return lab;
 }
 
-/** @param {import('../smoke/lab.js').Harness} harness @returns {Promise<string>} where it can be watched, once it can */
+/**
+ * @param {import('../smoke/lab.js').Harness} harness
+ * @returns {Promise<string>} its address for watching, once printed
+ */
 const findUrl = (harness) => until(() => /watch it in another terminal: .* (http:\S+)/.exec(harness.stdout)?.[1], 'the address', 300);
 
 /** @param {Lab} lab @returns {Promise<{code: number | null, stdout: string, stderr: string}>} */
@@ -56,7 +59,7 @@ async function watchByTerminal(lab) {
   return { code, stdout, stderr };
 }
 
-/** A seconds' line of the terminal that has it all. */
+/** A line of the terminal with every value of a second. */
 const WHOLE_LINE = /^b01-\S*: \d+ s of .* 10 connected +\d+ sent\/s +\d+ answered\/s +p50 [\d.]+ ms +p99 [\d.]+ ms +cores: .*\bclient \d/m;
 
 describe('a run that is watched', { concurrency: 3 }, () => {
@@ -156,7 +159,7 @@ describe('a run that is watched', { concurrency: 3 }, () => {
   });
 });
 
-/** @returns {string[]} what the dashboard asks Prometheus, each once, for all hosts */
+/** @returns {string[]} the dashboard's queries to Prometheus, each once, for all hosts */
 function listDashboardQueries() {
   const { panels } = JSON.parse(readFileSync(join(ROOT, 'docs', 'grafana-dashboard.json'), 'utf8'));
   const targets = panels.flatMap((/** @type {{targets: {expr: string}[]}} */ panel) => panel.targets);

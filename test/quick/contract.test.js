@@ -5,7 +5,7 @@ import { checkServer, partsToCheck } from '../../harness/check/conformance.js';
 import { installParts } from '../../harness/run/install.js';
 import { readEngine } from '../../harness/spec/engines.js';
 
-/** It has the most roles, and is loaded by its own library alone: nothing is compiled. */
+/** It has the most roles. Only its own library loads it, so nothing is compiled. */
 const NAME = 'socketcluster-2014';
 
 test(`the contract of a server is kept by ${NAME}`, async () => {

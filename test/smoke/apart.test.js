@@ -1,6 +1,6 @@
 /**
- * An agent in namespaces of its own: its files, processes, network and clock are not those of the coordinator, so that whatever the
- * coordinator looked at for itself would be wrong.
+ * Runs the agent in its own namespaces: it shares no files, processes, network or clock with the coordinator. A
+ * coordinator that read its own instead of asking the agent would be wrong.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import { readJson, readTsv } from '../../harness/common/files.js';
 import { Lab, installWs, until } from './lab.js';
 
 const APART = join(import.meta.dirname, 'apart.sh');
-/** How far its monotonic clock is ahead. */
+/** Its monotonic clock is ahead by this, µs (apart.sh). */
 const AHEAD_US = 1e12;
 const refused = spawnSync(APART, ['true'], { encoding: 'utf8' });
 const skip = refused.status === 0 ? false : `no namespaces of its own for an agent: ${refused.stderr.trim()}`;
@@ -82,7 +82,7 @@ describe('an agent that shares neither files nor processes, network nor clock wi
   }
 });
 
-/** @param {string} path of what a party said @returns {{pid: number}[] | undefined} once it is ready */
+/** @param {string} path of a program's output @returns {{pid: number}[] | undefined} its processes, once it is ready */
 function readProcesses(path) {
   const line = existsSync(path) && readFileSync(path, 'utf8').split('\n').find((each) => each.startsWith('ready ') && each.endsWith('}'));
   return line ? JSON.parse(line.slice('ready '.length)).processes : undefined;

@@ -1,7 +1,7 @@
 /**
- * The figures of record, laid out by a real Chromium: no two texts lie over each other, none leaves the canvas, all are legible on paper.
- * The suite places texts by widths that it knows of one font; what a reader sees, his browser lays out. What needs no browser is in
- * test/unit/figures.test.js.
+ * Lays out the figures of record in a real Chromium: texts do not overlap or leave the canvas, and are legible on
+ * paper. The suite places texts by the widths of one font, but a reader's browser lays them out. Checks that need no
+ * browser are in test/unit/figures.test.js.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -13,13 +13,13 @@ import { installParts } from '../../harness/run/install.js';
 import { readCompanion } from '../../harness/spec/generators.js';
 import { listPictures } from '../pictures.js';
 
-/** px by which boxes may overlap: the boxes of letters without a descender hold room for one. */
+/** Overlap allowed to boxes, in px across and as a share of the lower box's height: a box has space for descenders. */
 const OVERLAP_PX = { across: 1.5, share_of_height: 0.3 };
 
-/** The smallest letters of a figure that is 16 cm wide, in points. */
+/** Minimum size of letters in a figure printed 16 cm wide, in points. */
 const LEAST_PT = 7;
 const PRINTED_PT = (16 / 2.54) * 72;
-/** Heights to a width. */
+/** Maximum height divided by width. */
 const HIGHEST = 1.5;
 
 /** @type {any} */
@@ -34,7 +34,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** @param {string} svg @returns {Promise<string[]>} what is wrong with where its texts stand */
+/** @param {string} svg @returns {Promise<string[]>} texts that overlap, or leave the canvas */
 async function findCollisions(svg) {
   await page.setContent(`<body style="margin: 0">${svg.replace(/^<\?xml[^>]*>/, '')}</body>`);
   return page.evaluate((/** @type {typeof OVERLAP_PX} */ most) => {
@@ -68,7 +68,10 @@ test('no text of a figure of record lies over another, or leaves the canvas', as
   assert.deepEqual(found, {});
 });
 
-/** @param {string} svg @returns {Promise<string[]>} what of it can't be read, or does not fit on a page, where it is printed 16 cm wide */
+/**
+ * @param {string} svg
+ * @returns {Promise<string[]>} why it is illegible or too high for a page when printed 16 cm wide
+ */
 async function findIllegible(svg) {
   await page.setContent(`<body style="margin: 0">${svg.replace(/^<\?xml[^>]*>/, '')}</body>`);
   const found = await page.evaluate(() => {

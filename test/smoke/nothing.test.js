@@ -1,4 +1,4 @@
-/** A server that takes no connection, or never answers, gives no number: its trials have failed, whoever makes the load. */
+/** With every generator, a trial fails if its server takes no connection or never answers. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ before(installWs);
 const cleaning = [];
 after(() => cleaning.forEach((clean) => clean()));
 
-/** `refusing` answers every upgrade with 503; `deaf` makes it, and sends nothing. */
+/** `refusing` answers every upgrade with 503; `deaf` accepts it, and never answers. */
 const SERVER = `
 const fault = process.argv[1];
 const { WebSocketServer } = require('../ws/node_modules/ws');
@@ -50,7 +50,7 @@ function makeServers() {
 const CLAIM = 'claims = [{ id = "T6", metric = "server_cpu_cores", below = 0.5, compare = [{ era = "today", of = "refusing" }] }]';
 
 for (const [generator, behaviour] of [['forked', 'pingpong'], ['swarm', 'pingpong'], ['goroutines', 'json-ping']]) {
-  test(`of a load by ${generator} that no one takes or answers no trial stands, and no claim is reproduced`, async () => {
+  test(`with ${generator} every trial of a server that refuses or never answers fails, and no claim is reproduced`, async () => {
     const lab = new Lab({
       engines: ['refusing', 'deaf'], repeats: 1, servers: makeServers(), behaviour, connections: 3, load: `client_processes = 1, generator = "${generator}"`,
     });

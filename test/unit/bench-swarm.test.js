@@ -57,7 +57,11 @@ test('lists of CPUs are read as the kernel writes them', () => {
   assert.deepEqual(parseCpuList('3'), [3]);
 });
 
-/** The rank by exact arithmetic: how many of the 2^n equally likely sides of the median leave it outside. @param {number} n */
+/**
+ * The rank for a 95 % interval of the median, in exact integers: each value lies above or below the median with equal
+ * probability.
+ * @param {number} n values
+ */
 function rankOf(n) {
   const ways = [1n];
   for (let k = 1; k <= n; k++) ways.push((ways[k - 1] * BigInt(n - k + 1)) / BigInt(k));
@@ -73,7 +77,7 @@ test('an interval lies between the order statistics that exact arithmetic gives'
   const counts = [6, 9, 12, 20, 40];
   const rising = (/** @type {number} */ n) => Array.from({ length: n }, (_, index) => index + 1);
   assert.deepEqual(counts.map((n) => describeMedian(rising(n)).low), counts.map(rankOf));
-  assert.deepEqual([5, 6, 9, 12, 20].map(rankOf), [0, 1, 2, 3, 6]); // as the tables of the sign test have it
+  assert.deepEqual([5, 6, 9, 12, 20].map(rankOf), [0, 1, 2, 3, 6]); // as in tables of the sign test
 });
 
 test('an interval names what it covers, also where it is but a range', () => {

@@ -1,4 +1,4 @@
-/** `./wscale test TESTS` runs what it is given, and no more. */
+/** `./wscale test TESTS` runs the files that it is given, and no others. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';

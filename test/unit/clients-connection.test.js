@@ -12,7 +12,7 @@ const [Connection, ErrorCounts, Fifo] = [connectionModule, errorCounts, fifoModu
 const NAMES = Object.fromEntries(Object.entries(records.KIND).map(([name, kind]) => [kind, name]));
 
 /**
- * A connection on a library that does nothing, at a time that the test sets.
+ * A connection on a stub of a library, with a clock that the test sets.
  * @param {object} [settings] of the load
  */
 function createConnection(settings = {}) {

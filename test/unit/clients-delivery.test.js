@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import delivery from '../../clients/forked/delivery.cjs';
 import payloads from '../../clients/forked/payloads.cjs';
 
-/** A listener that the test speaks for, in place of the library's. */
+/** A stub of the library's listener, whose events the test raises. */
 function receive() {
   /** @type {Record<string, (value?: any) => void>} */
   const handlers = {};
@@ -32,7 +32,7 @@ test('without handshakes each file answers a ping', () => {
   assert.deepEqual(seen, ['reply a', 'reply b']);
 });
 
-test('of the files that a ping brought, as many as there are listeners, the first is its answer', () => {
+test('a ping brings a file from each listener, and the first one is its answer', () => {
   const { deliver, shakeHands, seen } = receive();
   shakeHands();
   deliver('1');
@@ -43,7 +43,7 @@ test('of the files that a ping brought, as many as there are listeners, the firs
   assert.deepEqual(seen, ['reply 1', 'reply 2', 'extra 2', 'reply 3', 'extra 3', 'extra 3']);
 });
 
-test('a ping that overtook the handshake of another brings it a file more', () => {
+test('a ping that overtook the handshake of another brings that one an extra file', () => {
   const { deliver, shakeHands, seen } = receive();
   shakeHands();
   shakeHands();

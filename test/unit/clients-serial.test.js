@@ -85,7 +85,7 @@ test('sizes of rounds are refused under another generator, and the serial one wi
 });
 
 test('an engine of either era is held against bytes over TCP, but not against another engine of another era', () => {
-  /** @param {string} dialect of the base line */
+  /** @param {string} dialect of the baseline engine */
   const find = (dialect) => {
     /** @type {string[]} */
     const problems = [];

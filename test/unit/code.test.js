@@ -20,7 +20,7 @@ function write(root, name, text = name) {
 /** @param {string} root @param {...string} argv @returns {string} */
 const git = (root, ...argv) => execFileSync('git', ['-C', root, '-c', 'user.name=t', '-c', 'user.email=t@localhost', ...argv], { encoding: 'utf8', stdio: 'pipe' });
 
-/** @param {string} name @returns {{root: string, roots: Record<string, string>}} a checkout whose files are as in its commit */
+/** @param {string} name @returns {{root: string, roots: Record<string, string>}} a checkout without changes */
 function makeCheckout(name) {
   const root = join(folder, name);
   for (const file of ['servers/ws/server.js', 'servers/ws/README.md', 'harness/main.js', 'docs/validation.md']) write(root, file);
@@ -30,7 +30,7 @@ function makeCheckout(name) {
   return { root, roots: { servers: join(root, 'servers'), harness: join(root, 'harness') } };
 }
 
-test('code is what has a part in a number; what is written, drawn, read or installed is none', () => {
+test('code is every file that can affect a number, but no text, figure or installed file', () => {
   for (const name of [
     'harness/main.js', 'analysis/analyse.js', 'servers/ws/package-lock.json', 'servers/tcp-rust/src/main.rs',
     'clients/swarm/bench/src/bin/echo-server.rs', 'runtimes/node-24/install.sh', 'experiments/06-x/experiment.toml',
@@ -84,7 +84,7 @@ test('code that was changed, added or removed is reported by its files, and so i
   rmSync(join(root, 'harness/main.js'));
   assert.deepEqual(readCommit(roots, root).changed, ['harness/main.js', 'servers/faye/server.js', 'servers/ws/server.js']);
   git(root, 'add', '.');
-  assert.equal(readCommit(roots, root).changed?.length, 3); // what is only staged is in no commit
+  assert.equal(readCommit(roots, root).changed?.length, 3); // staged changes are in no commit
 });
 
 test('code of a folder that lies in another checkout, which does not have it, is in no commit', () => {

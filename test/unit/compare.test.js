@@ -21,10 +21,10 @@ const SPEC = {
   environment: { cores: 2, cpu: 'a', suite: { commit: 'abc' } },
 };
 
-/** @typedef {Record<string, number[]>} Values of "workload metric", one a trial */
+/** @typedef {Record<string, number[]>} Values by "workload metric", one per trial */
 
 /**
- * @param {string} name @param {Values | undefined} values none: a run that did not end @param {object} [spec]
+ * @param {string} name @param {Values | undefined} values undefined: the run did not end @param {object} [spec]
  * @returns {string} the folder
  */
 function makeRun(name, values, spec = {}) {
@@ -67,7 +67,7 @@ const ratiosOf = (/** @type {string[]} */ ...metrics) => (/** @type {Record<stri
   computeRatios(a, b, metrics);
 
 rowsTest('ratios: the geometric mean of the ratios within pairs, with Student\'s t on their logarithms', ratiosOf('x', 'y'),
-  // The ratios are 2, 4 and 8: their logarithms 1, 2 and 3 times log 2, and t of two degrees of freedom is 4.30265.
+  // The ratios are 2, 4 and 8, with logarithms of 1, 2 and 3 times log 2. t at two degrees of freedom is 4.30265
   [trials([['x', 1], ['x', 10], ['x', 3]]), trials([['x', 2], ['x', 40], ['x', 24]])], `
     era    engine  workload  setting  metric  n  ratio  low       high
     today  ws      listed    -        x       3  4      0.714924  22.38
@@ -89,12 +89,12 @@ rowsTest('ratios: 0 against 0 is the same, anything against 0 is without bound, 
   `);
 
 rowsTest('ratios: a metric that a trial of either run lacks is left out', ratiosOf('x', 'y'),
-  // `trials` numbers the trials by row: of two, one has x and one has y.
+  // `trials` makes each row a trial: the first of A has only x, the second only y
   [trials([['x', 1], ['y', 4]]), trials([['x', 1]])], `
     era  engine  workload  setting  metric  n  ratio  low  high
   `);
 
-test('what lies beyond its interval is named and counted', (context) => {
+test('a ratio whose interval excludes 1 is named and counted', (context) => {
   const a = makeRun('a1', { 'listed server_cpu_s_per_1k': spread(1), 'listed latency_p50_ms': spread(2), 'listed unheard_of': spread(1) });
   const b = makeRun('b1', { 'listed server_cpu_s_per_1k': spread(1.5), 'listed latency_p50_ms': spread(2).reverse() });
   const { code, out, err } = capture(context, () => compareBundles(a, b));
@@ -107,7 +107,7 @@ test('what lies beyond its interval is named and counted', (context) => {
   assert.doesNotMatch(out, /unheard_of/);
 });
 
-test('a saturation that one run found at least is known to one side, and of two such the ratio tells nothing of the servers', (context) => {
+test('where the saturation of one run is a lower bound the ratio is a bound, and where both are it says nothing', (context) => {
   const saturations = (/** @type {number} */ factor, /** @type {number} */ at_least) =>
     ({ 'listed saturation_hz': spread(factor), 'listed saturation_at_least': spread(1).map((_, index) => (index === 2 ? at_least : 0)) });
   const told = (/** @type {string} */ name, /** @type {Record<string, number[]>} */ a, /** @type {Record<string, number[]>} */ b) =>
@@ -158,7 +158,7 @@ test('the same thing twice passes as the same, and a slowdown everywhere does no
   assert.match(slowed.err, /^error: SAME: 01-x: everything, costs 1\.2 \[1\.2, 1\.2\] times as much in B as in A; .+$/m);
 });
 
-test('where the machine charged another price, what everything differs by is no alarm, and both yardsticks are shown', (context) => {
+test('where the yardsticks differ a shift of everything is no failure, and both yardsticks are shown', (context) => {
   const [a, b] = ['price-a', 'price-b'].map((name, index) => makeRun(name, { 'light server_cpu_s_per_1k': spread(index ? 1.5 : 1) }));
   const alarms = () => capture(context, () => compareBundles(a, b, { same: true })).code;
   assert.equal(alarms(), 1, 'without yardsticks');

@@ -1,4 +1,4 @@
-/** Who counted what, over several hosts: the clients, the kernel of the server's host, and who watched. */
+/** Compares counts over several hosts: by the clients, by the server's kernel, and in lines shown during the trial. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,12 +14,12 @@ import { disagreementOfLive, disagreementOfServed, readLive, readServed } from '
 const folder = mkdtempSync(join(tmpdir(), 'counts-test-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Of `ss -tinOH state established`: IPv4, and IPv4 on a socket of IPv6. */
+/** A line of `ss -tinOH state established`, with an IPv4 peer or an IPv4-mapped one. */
 const socketOf = (/** @type {string} */ peer, /** @type {string} */ counts) =>
   `0      0      ${peer.startsWith('[') ? '[::ffff:10.0.0.1]' : '10.0.0.1'}:20000 ${peer}  cubic wscale:7,7 rto:201 rtt:0.05/0.01 ${counts} send 5Gbps lastsnd:3`;
 const BEFORE = [
   socketOf('10.0.0.2:40000', 'bytes_sent:100 bytes_acked:100 bytes_received:200 segs_out:9 segs_in:8 data_segs_out:2 data_segs_in:3'),
-  socketOf('[::ffff:10.0.0.3]:40000', 'segs_out:1 segs_in:2'), // what is 0 is left out
+  socketOf('[::ffff:10.0.0.3]:40000', 'segs_out:1 segs_in:2'), // ss leaves out counters that are 0
   socketOf('10.0.0.3:40001', 'bytes_acked:5 bytes_received:5'),
 ].join('\n');
 const AFTER = [
@@ -46,10 +46,10 @@ const LIVE = ['host', 't_s', 'told_s', 'due', 'sent', 'received'];
 const ECHOED_B = 26;
 
 /**
- * A trial of ten seconds and a window of eight, in which each host sends 100 messages of 20 B a second.
- * @param {{name: string, twice?: string, sockets?: Row[], lines?: Row[], each?: Partial<Record<string, Row>>}} how `twice`: the host whose
- *   clients count twice; `each`: what a host's clients count in a second, in the place of that
- * @returns {string} its folder of what was captured
+ * Writes a trial of 10 s, with the sockets read 8 s apart. Each host sends 100 messages of 20 B per second.
+ * @param {{name: string, twice?: string, sockets?: Row[], lines?: Row[], each?: Partial<Record<string, Row>>}} how
+ *   `twice`: the host whose clients count twice; `each`: other counts per second, by host
+ * @returns {string} the trial's folder raw
  */
 function record({ name, twice, sockets, lines, each = {} }) {
   const raw = join(folder, name);
@@ -122,7 +122,10 @@ const peaks = (/** @type {number} */ each) => Array.from({ length: 10 }, (_, t_s
   return { t_s, due: sent, sent, received: sent, sent_b: 20 * sent };
 });
 
-/** @param {string} name @param {[number, number]} looks @param {number} beats between them @param {number} [claimed] in a peak of b's */
+/**
+ * @param {string} name @param {[number, number]} looks when the sockets are read, s
+ * @param {number} beats peaks between them @param {number} [claimed] messages per peak, as counted by host b's clients
+ */
 function weighPeaks(name, [from_s, to_s], beats, claimed = 800) {
   const socket = (/** @type {string} */ address) => (
     { address, from_s, to_s, kept: 1, began: 0, ended: 0, received_b: beats * 800 * ECHOED_B, acked_b: beats * 800 * ECHOED_B });
@@ -134,7 +137,7 @@ function weighPeaks(name, [from_s, to_s], beats, claimed = 800) {
   return served && disagreementOfServed(served);
 }
 
-test('peaks are looked at between two of them, and are then the same messages for clients and server', () => {
+test('sockets are read between two peaks, so that clients and server count the same messages', () => {
   assert.deepEqual(looksWithin(BEATS, { from_s: 2, to_s: 9 }), [3.5, 7.5]);
   assert.equal(weighPeaks('peaks', [3.5, 7.5], 2), 0);
   assert.equal(weighPeaks('peaks-early', [3.5, 8.2], 3), 0, 'a peak is before the look or behind it, not a fifth of it');
@@ -145,7 +148,7 @@ test('a host that counts its peaks twice disagrees, and so does one of which a p
   assert.ok(Number(weighPeaks('peaks-lost', [3.5, 7.5], 1)) > 0.3);
 });
 
-test('loads of other kinds are looked at near the ends of the window, and so are beats of which it has no whole period', () => {
+test('with other loads, or with less than a whole period of beats, sockets are read near the ends of the window', () => {
   assert.deepEqual(looksWithin({ kind: 'constant', period_ms: 2000 }, { from_s: 2, to_s: 9 }), [2.05, 8.6]);
   assert.deepEqual(looksWithin({ kind: 'closed' }, { from_s: 2, to_s: 3 }), [2.05, 2.6]);
   assert.deepEqual(looksWithin(BEATS, { from_s: 2, to_s: 3 }), [2.05, 2.6]);
@@ -176,7 +179,7 @@ test('a host of which nothing was shown disagrees, where others were', () => {
   assert.ok(weighLive(record({ name: 'unseen', lines: [line] })) > 0.5);
 });
 
-test('nothing is said of a server whose sockets could not be looked at, or changed, or are of who is no host', () => {
+test('a server is not judged if its sockets could not be read, changed, or belong to an unknown host', () => {
   const socket = { address: '10.0.0.2', from_s: 1, to_s: 2, kept: 1, began: 0, ended: 0, received_b: 1, acked_b: 1 };
   for (const [name, sockets] of /** @type {[string, Row[]][]} */ ([
     ['none', []], ['changed', [{ ...socket, ended: 1 }]], ['foreign', [socket, { ...socket, address: '10.9.9.9' }]],

@@ -25,7 +25,7 @@ test('an effect is decided as often as the noncentral t distribution says', () =
   assertNear(simulatePower(NORMAL, 0, 12, 10_000, seededRandom(4)).student, 0.025);
 });
 
-test('residuals have no mean and the spread of what they are in units of', () => {
+test('residuals have a variance of 1 in their units', () => {
   const groups = [[1, 2, 3], [10, 20, 30]];
   const variance = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value ** 2, 0) / values.length;
   assert.ok(Math.abs(variance(residualsBySelf(groups)) - 1) < 1e-9);
@@ -42,8 +42,8 @@ test('residuals of four normal values in units of their own spread are cut short
   const random = seededRandom(5);
   const groups = Array.from({ length: 4000 }, () => Array.from({ length: 4 }, () => NORMAL.draw(random)));
   const [cut, scores] = [residualsBySelf(groups), residualsByScore(groups)].map((residuals) => resample('of normal values', residuals));
-  assert.ok(Math.max(...residualsBySelf(groups).map(Math.abs)) < Math.sqrt(3)); // of n values the root of n - 1
-  assert.ok(Math.abs(cut.kurtosis + 1.2) < 0.1, String(cut.kurtosis)); // evenly spread
+  assert.ok(Math.max(...residualsBySelf(groups).map(Math.abs)) < Math.sqrt(3)); // for n values, sqrt(n - 1)
+  assert.ok(Math.abs(cut.kurtosis + 1.2) < 0.1, String(cut.kurtosis)); // of a uniform distribution
   assert.ok(simulateCoverage(cut, 3, 10_000, random).student < 0.93);
   assertNear(simulateCoverage(scores, 3, 10_000, random).student, 0.95);
   assertNear(simulateCoverage(scores, 4, 10_000, random).student, 0.95);

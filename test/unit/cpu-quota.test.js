@@ -1,4 +1,4 @@
-/** Quotas need the privilege to make control groups: where it lacks, that is what is tested. */
+/** Quotas need the privilege to make control groups. Without it, tests that make one are skipped. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ test('where there is no controller, no privilege or no such file, it says so', (
 test('version 2 takes quota and period in one file', () => {
   const group = join(folder, 'v2');
   mkdirSync(group);
-  writeFileSync(join(group, 'cpu.max'), ''); // which the kernel makes with the group
+  writeFileSync(join(group, 'cpu.max'), ''); // the kernel makes this file with the group
   CpuQuota.limit(group, 2, 0.1);
   assert.equal(readFileSync(join(group, 'cpu.max'), 'utf8'), '1000 10000');
 });

@@ -1,4 +1,4 @@
-/** What a million messages and a connection-month cost, reckoned by hand; and the line that tells it. */
+/** The costs of a million messages and of a connection-month, computed by hand, and their line in the summary. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { computeDollars } from '../../analysis/points/dollars.js';
@@ -15,7 +15,7 @@ const HEADER = ['era', 'engine', 'workload', 'setting', 'metric', 'n', 'mean', '
 
 /**
  * @param {Record<string, string[]>} metrics mean, low and high by name
- * @param {string} [setting] @param {Record<string, string>} [given] of the load
+ * @param {string} [setting] @param {Record<string, string>} [given] settings of the load
  * @returns {Record<string, string>[]} rows of dollars.tsv
  */
 function reckon(metrics, setting = '-', given = {}) {
@@ -36,16 +36,16 @@ const MEASURED = {
 test('CPU, memory of all roles and egress are shared out over messages, and over connections', () => {
   const [messages, months, ...none] = reckon({ ...MEASURED, wire_down_b: ['1e7', '-', '-'] });
   assert.deepEqual(none, []);
-  // A million messages take 100 CPU seconds, and 1000 s, for which 1 GiB is held and 1 GB leaves
+  // A million messages take 100 s of CPU and 1000 s in all. In 1000 s, 1 GiB of memory is held and 1 GB is sent
   const own = { era: 'today', engine: 'e', workload: 'w', setting: '-', egress_by: 'device', lacks: '-', as_of: '2025-01-01' };
   assert.deepEqual(messages, { ...own, what: 'million_messages', cpu_usd: '0.001', memory_usd: '0.002778', egress_usd: '0.1', usd: '0.1038', low: '0.1036', high: '0.104' });
-  // 730 hours of a tenth of a core, of 1 GiB and of 3.6 GB each, over 1,024 connections
+  // 1,024 connections share 730 hours, each with a tenth of a core, 1 GiB of memory and 3.6 GB sent
   assert.deepEqual(months, { ...own, what: 'connection_month', cpu_usd: '0.002566', memory_usd: '0.007129', egress_usd: '0.2566', usd: '0.2663', low: '0.2658', high: '0.2668' });
 });
 
-test('where no device counted what left, it is a packet a message: of a million 100 MB, of long ones more than a packet', () => {
+test('where no device counted the egress it is computed as a packet per message, or several for a long one', () => {
   const egress = (/** @type {string} */ setting) => reckon(MEASURED, setting).map(({ egress_usd, egress_by }) => [egress_usd, egress_by]);
-  assert.deepEqual(egress('-'), [['0.01', 'packets'], ['0.02566', 'packets']]); // 48 and 52 bytes
+  assert.deepEqual(egress('-'), [['0.01', 'packets'], ['0.02566', 'packets']]); // 48 B of payload, 52 B of headers
   assert.deepEqual(egress('payload_b=1448')[0], ['0.15', 'packets']);
   assert.deepEqual(egress('cores=own,payload_b=2948')[0], ['0.3104', 'packets']); // three packets
   const [messages] = reckon(MEASURED);

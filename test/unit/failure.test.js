@@ -1,4 +1,4 @@
-/** What programs say, however they say it: it steers no terminal and breaks no protocol. */
+/** Whatever a program prints, it controls no terminal and breaks no protocol. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** How processes of a role differ, and how a cost grows with a size. */
+/** The variation between processes of a role, and the growth of a cost with the payload's size. */
 import { listSizes } from '../../experiments/06-parameter-influence/tables.js';
 import { listVariations } from '../../experiments/07-concurrent-connections/tables.js';
 import { rowsTest, table } from '../awks.js';

@@ -1,4 +1,4 @@
-/** What is made of the lines of sar and pidstat, under every awk. */
+/** The series made from the output of sar and pidstat, under every awk. */
 import { filterTest, table } from '../awks.js';
 
 /** @param {number} launched_s @returns {string} */

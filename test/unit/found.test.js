@@ -1,4 +1,4 @@
-/** How a verdict was found: whole, on less than the source's load, by computation, on rebuilt software. */
+/** How a verdict was found: at the source's load or a reduced one, by computation, with rebuilt software. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeFound } from '../../analysis/claims/found.js';
@@ -39,7 +39,7 @@ test('clients, processes and what a workload sets for itself are held against th
   assert.equal(foundBy({ processes: '5+5+2' }), 'whole', 'an engine of other roles');
 });
 
-test('what the manifest says of a load stands in the place of its connections, but in the profile of the source', () => {
+test('the words of the manifest for a reduced load replace its connections, except in the profile of the source', () => {
   const claims = [{ id: 'T1', reduced: 'a ping each 24 s, source 6 s' }];
   assert.equal(describeFound({ ...SPEC, claims }, [ROW]), 'reduced load (a ping each 24 s, source 6 s)');
   assert.equal(describeFound({ ...SPEC, claims, profile: 'paper', source_phases: PHASES }, [ROW]), 'whole');

@@ -32,7 +32,7 @@ async function until(holds, what) {
   }
 }
 
-/** @param {string} runId @returns {string[]} `parent command` of what runs under its mark */
+/** @param {string} runId @returns {string[]} `parent command` of each process with the run's mark */
 const listRunning = (runId) => findMarked(runId).flatMap(({ pid }) => {
   try {
     const [, command, rest] = /^\d+ \((.*)\) (.*)/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? [];
@@ -93,11 +93,12 @@ test('the kernel kills what was started when the harness and its keeper are kill
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(createInterface({ input: parent.stdout }), 'line');
   const [keeper, runId, runDir] = JSON.parse(line);
-  process.kill(keeper, 'SIGSTOP'); // at once with the harness: else it starts another
+  process.kill(keeper, 'SIGSTOP'); // stopped, it can't clean up; if it were killed now, the harness would replace it
   parent.kill('SIGKILL');
   await once(parent, 'exit');
   process.kill(keeper, 'SIGKILL');
-  await until(() => listRunning(runId).every((each) => each === '1 sleep'), 'the end of all but the grandchild'); // or another test's agent was there
+  // None is left if the agent of another test has cleaned up already
+  await until(() => listRunning(runId).every((each) => each === '1 sleep'), 'the end of all but the grandchild');
   await new LocalHost().close();
   await until(() => findMarked(runId).length === 0, 'the end of that');
   assert.ok(!existsSync(runDir));
@@ -162,7 +163,7 @@ test('a keeper that is killed is replaced, and the new one does the same', async
   assert.ok(!existsSync(own.runDir));
 });
 
-/** A harness in small: it holds a host, and says which. */
+/** A minimal harness: it starts processes of each side, and prints its run's id and folders. */
 const PARENT = `
   import { LocalHost } from ${JSON.stringify(new URL('../../harness/agent/host.js', import.meta.url).href)};
   const host = new LocalHost();

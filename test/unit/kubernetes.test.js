@@ -1,4 +1,4 @@
-/** The manifests of infra/kubernetes, and hosts.toml of what kubectl tells of their pods. */
+/** The manifests of infra/kubernetes, and the hosts.toml made from what kubectl reports about their pods. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -90,7 +90,7 @@ test('hosts.toml has the server and so many clients, in the order of their index
     ["the server's class is Burstable, not Guaranteed: it has no cores of its own"]);
 });
 
-test('of both families the address is the IPv4 one, and without one nothing can be run', () => {
+test('of a pod with addresses of both families the IPv4 one is taken, and a pod without one is refused', () => {
   const both = client(0, { podIP: 'fd00::1', podIPs: [{ ip: 'fd00::1' }, { ip: '10.244.0.7' }] });
   assert.match(formatHosts(choosePods([SERVER, both], 1)), /^address = "10\.244\.0\.7"$/m);
   assert.throws(() => choosePods([SERVER, client(0, { podIP: 'fd00::1' })], 1), /wscale-client-0-abcd0 is not ready: fd00::1 is no IPv4 address/);

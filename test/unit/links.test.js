@@ -1,13 +1,13 @@
-/** What a document links is there: the file, and its heading. */
+/** Every link of a document leads to a file, and to a heading in it. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
 
-/** Markdown that is nobody's here: what was installed, built or measured. */
+/** Markdown that we did not write: installed, built or measured. */
 const NOT_OURS = new Set(['node_modules', 'target', 'venv', 'results', 'bin']);
-/** In a sentence, or in the list of links at the end. */
+/** A link in a sentence, or in the list at the end. */
 const LINK = /\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$/gm;
 
 /** @param {string} text Markdown @returns {string} without code */
@@ -17,7 +17,7 @@ const proseOf = (text) => text.replaceAll(/^ *```[^]*?^ *```$/gm, '').replaceAll
 const listAnchors = (text) => [...proseOf(text).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
   heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'));
 
-/** @param {string} path of a document, below the suite's folder @returns {string[]} what it links and is not there */
+/** @param {string} path of a document, below the suite's folder @returns {string[]} its links without a target */
 function findBroken(path) {
   const links = [...proseOf(readFileSync(join(ROOT, path), 'utf8')).matchAll(LINK)].map(([, inline, listed]) => inline ?? listed);
   return links.filter((link) => {

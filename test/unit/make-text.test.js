@@ -1,4 +1,4 @@
-/** A variable or a goal of `make` is text: neither make nor a shell runs what it holds, whether it is given or of the environment. */
+/** Variables and goals are text: neither make nor a shell executes them, from the command line or the environment. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

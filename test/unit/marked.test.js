@@ -1,4 +1,4 @@
-/** Processes that hide whose they are: each is counted from its start and killed at the end, whoever kills. */
+/** Processes that lose their run's variable: they are still counted from their start, and killed at the end. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -24,10 +24,13 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A worker, which burns some CPU first. */
+/** A worker that first uses some CPU. */
 const WORKER = 'head -c 300000000 /dev/zero > /dev/null; exec sleep 300';
 
-/** What an engine may do with its worker. @type {Record<string, {script: string, skip?: string | false}>} `skip`: why it can't be tried */
+/**
+ * What an engine may do with its worker. `skip`: why it can't be tried here.
+ * @type {Record<string, {script: string, skip?: string | false}>}
+ */
 const WAYS = {
   'starts it by env -i': { script: `env -i sh -c '${WORKER}' & wait` },
   'forks twice and leaves its session': { script: `env -i setsid sh -c '(${WORKER}) & exit' & wait; exec sleep 300` },
@@ -50,7 +53,7 @@ function read(pid, name) {
   return stdout;
 }
 
-/** @param {string} runId @returns {number | undefined} the process that hides, once it has burnt */
+/** @param {string} runId @returns {number | undefined} the process without the variable, once it has used its CPU */
 const findHidden = (runId) => findMarked(runId).map(({ pid }) => pid).find((pid) =>
   /^(sleep|x+)$/m.test(read(pid, 'comm')) && read(pid, 'comm') !== '' && !read(pid, 'environ').includes(`${RUN_MARK}=`));
 

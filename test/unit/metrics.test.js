@@ -1,4 +1,4 @@
-/** The dictionary of metrics: it has what trials have, and nothing else. */
+/** The dictionary of metrics has every metric of a trial, and no other. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,10 @@ function readCode(path) {
   return files.map((file) => readFileSync(file, 'utf8')).join('\n');
 }
 
-/** @param {import('../../harness/spec/metrics.js').Metric} metric @param {string} code @returns {boolean} has it each word of the name? */
+/**
+ * @param {import('../../harness/spec/metrics.js').Metric} metric @param {string} code
+ * @returns {boolean} whether the code has each fixed part of the name
+ */
 const isWritten = ({ name }, code) => name.split(/_?<[a-z]+>_?/).every((piece) => code.includes(piece));
 
 test('every metric of an expected table and of a record is in the dictionary', () => {

@@ -1,4 +1,4 @@
-/** What a command needs is known, and told, before anything is installed: by the command, by the parts of an experiment, by this user. */
+/** What a command needs is known before anything is installed: the packages of all parts, and the user's rights. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,10 @@ const folder = mkdtempSync(join(tmpdir(), 'needs-test-'));
 chmodSync(folder, 0o755);
 after(() => rmSync(folder, { recursive: true }));
 
-/** @param {string} name @param {any} [given] @param {string[]} [operands] @returns {Promise<string[]>} Debian packages of a command */
+/**
+ * @param {string} name @param {any} [given] @param {string[]} [operands]
+ * @returns {Promise<string[]>} Debian packages that the command needs
+ */
 async function packagesOf(name, given = {}, operands = []) {
   const command = COMMANDS.find((each) => each.name === name);
   assert.ok(command, name);
@@ -56,7 +59,8 @@ test('flags of pkg-config are those that an engine in C++ is built with', { skip
 
 test('what an experiment needs is reported by its profile and the engines that are chosen', async () => {
   const own = await packagesOf('run', { profile: 'quick', engines: 'websocketpp' }, ['16']);
-  assert.deepEqual(own.filter((word) => word.endsWith('-dev')), ['libasio-dev', 'libc6-dev', 'libwebsocketpp-dev']); // that of the yardstick among them
+  // The yardstick needs libc6-dev
+  assert.deepEqual(own.filter((word) => word.endsWith('-dev')), ['libasio-dev', 'libc6-dev', 'libwebsocketpp-dev']);
   assert.ok((await packagesOf('run', { profile: 'quick' }, ['10'])).includes('permit:capture'));
   await assert.rejects(packagesOf('run', {}, ['99']), /there is no experiment "99"/);
 });
@@ -82,7 +86,7 @@ function writeHosts(name, way) {
   return path;
 }
 
-test('with hosts another machine has what is run; here figures are drawn, and ssh is needed where it is the way to one', async () => {
+test('with hosts this machine needs no programs of a trial, only those for figures, and ssh if a host is reached by it', async () => {
   const bySsh = writeHosts('ssh.toml', 'ssh = "one"');
   const packages = await packagesOf('run', { hosts: bySsh }, ['10']);
   assert.ok(packages.includes('openssh-client:ssh') && packages.includes('gnuplot-nox:gnuplot'));
@@ -101,7 +105,7 @@ const script = join(ROOT, 'runtimes/check-first.sh');
 const canRead = spawnSync(NOBODY[0] ?? 'test', [...NOBODY.slice(1), ...(isRoot ? ['test'] : []), '-r', script]).status === 0;
 const skip = canRead ? false : 'others may not read this checkout';
 
-/** @param {boolean} permits may namespaces be made? @param {string[]} words */
+/** @param {boolean} permits whether `unshare` works @param {string[]} words */
 function checkFirst(permits, ...words) {
   const bin = join(folder, `permits-${permits}`);
   mkdirSync(bin, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * Each leaf of each manifest of the tree replaced by nonsense: refused, with the place and the value, or among what is accepted for a
- * reason. The same for each key that a manifest may choose.
+ * Replaces each leaf of every manifest in the tree by nonsense. The check must refuse it, and name the place and the
+ * value, unless ACCEPTED lists it. Likewise for a nonsense key in each table.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -15,20 +15,23 @@ import { inspectValue } from '../../harness/spec/manifest.js';
 const NONSENSE = [NaN, Infinity, -Infinity, -1, 1e300, '', ' ', '\t', 'a\tb', 'a\u2028b', '\u001b[2J', '../x', '/etc', '__proto__', true];
 const KEYS = ['', ' ', 'a\tb', 'a=b', 'a,b', '../x', '/etc', '__proto__', 'É', 'x'.repeat(200)];
 
-/** Whatever is one line may be prose, or an argument of a command. */
+/** Accepted where any single line is: in prose, and as an argument of a command. */
 const PROSE = ['../x', '/etc', '__proto__'];
-/** What is accepted in which leaf, of which kind of manifest. @type {[RegExp, unknown[]][]} */
+/** Accepted values, by kind of manifest and leaf; `*` stands for an index. @type {[RegExp, unknown[]][]} */
 const ACCEPTED = [
   [/^\w+: (title|question|source|idiom|rebuilt|version_prefix|pinned|ssh_config)$/, PROSE],
   [/^\w+: (.+[.])?(build|start|version|package_version)[.]\*$/, PROSE],
   [/^(generator|companion): metrics[.]/, PROSE],
   [/^experiment: settings[.]\w+[.](usual|meaning|words)$/, PROSE],
   [/^experiment: claims[.]\*[.](computed|reduced|variants[.]\*[.]name)$/, PROSE],
-  [/^(engine|client|runtime|generator|companion): (.+[.])?build_inputs[.]\*$/, ['../x']], // what folders share is beside them
+  // Files that several folders share are beside them
+  [/^(engine|client|runtime|generator|companion): (.+[.])?build_inputs[.]\*$/, ['../x']],
   [/^engine: options[.].+[.]folder$/, ['../x']],
-  [/^experiment: claims[.]\*[.](above|below|reaches|between[.]0|holds[.]0)$/, [-1]], // a difference, a slope or an exponent may be below 0
-  [/^hosts: hosts[.]\*[.]ssh$/, ['../x', '/etc', '__proto__']], // a Host of the ssh_config may be called so; it goes to ssh as one word
-  [/^hosts: hosts[.]\*[.]suite$/, ['/etc']], // it is looked for there, and its code is compared
+  // A difference, a slope or an exponent may be negative
+  [/^experiment: claims[.]\*[.](above|below|reaches|between[.]0|holds[.]0)$/, [-1]],
+  // ssh_config allows such names of a Host, and ssh gets the name as one argument
+  [/^hosts: hosts[.]\*[.]ssh$/, ['../x', '/etc', '__proto__']],
+  [/^hosts: hosts[.]\*[.]suite$/, ['/etc']], // the run looks for the suite there, and compares its code
 ];
 
 /** @type {[SchemaName, string][]} */
@@ -89,7 +92,7 @@ for (const [kind, pattern] of MANIFESTS) {
     }
   });
 
-  test(`no table of a manifest of kind "${kind}" takes a key that is none`, () => {
+  test(`no table of a manifest of kind "${kind}" takes an invalid key`, () => {
     for (const file of files) {
       const manifest = readSound(kind, file);
       for (const { path, holder } of listTables(manifest)) {
@@ -106,7 +109,7 @@ for (const [kind, pattern] of MANIFESTS) {
 }
 
 /**
- * The place may be that of the list, where one of its items is what others are not.
+ * A problem may name the leaf, or the list or table that holds it.
  * @param {string} problem @param {string} file @param {string[]} path
  */
 const namesPlace = (problem, file, path) =>
@@ -119,7 +122,10 @@ function listTables(value, path = []) {
   return Array.isArray(value) ? below : [{ path, holder: value }, ...below];
 }
 
-/** @param {string} text of one leaf @returns {string[]} problems of a manifest whose TOML has it */
+/**
+ * @param {string} text TOML of a claim's criterion
+ * @returns {string[]} problems of a manifest whose first claim has it
+ */
 function problemsOfClaim(text) {
   const manifest = readSound('experiment', 'experiments/03-engineio-vs-socketcluster/experiment.toml');
   manifest.claims[0] = { id: 'T4', metric: 'server_cpu_s_per_1k', compare: [{ era: '2014', of: 'ws-2014' }], ...parse(text) };
@@ -138,7 +144,7 @@ test('a criterion is a finite number, and that of two bounds has the lower one f
   }
 });
 
-test('what an engine takes where nothing is said is one of the values that it has', () => {
+test('the defaults of an engine are within its own limits and values', () => {
   const mangled = (/** @type {(engine: any) => void} */ change) => {
     const engine = readSound('engine', 'servers/websockets/engine.toml');
     change(engine);

@@ -1,6 +1,6 @@
 /**
- * scipy as the oracle of every interval, fit and decision: what stands in the results of record, and what the filters make of
- * data of known laws.
+ * Compares intervals, fits and decisions with scipy's: those of the records, and those that analysis/ computes from
+ * data with known laws.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -21,7 +21,7 @@ import { seededRandom } from '../../harness/common/random.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 import { judgeRead } from '../../analysis/claims/verdict.js';
 
-/** Debian's own, for whom scipy is installed; another may stand before it in PATH. */
+/** Debian's Python, which the package of scipy is for. PATH may name another one first. */
 const PYTHON = '/usr/bin/python3';
 
 /** @param {object} question @returns {any} */
@@ -37,7 +37,7 @@ before(() => {
 });
 
 /**
- * Equal to so many digits.
+ * Asserts that they are equal within a relative tolerance, or that both are absent.
  * @param {unknown} found @param {number | null} expected @param {string} what @param {number} [relative]
  */
 function assertSame(found, expected, what, relative = 1e-5) {
@@ -78,14 +78,16 @@ for (const experiment of listExperiments()) {
       const row = rows[index];
       const what = JSON.stringify(row);
       assertSame(row.mean, mean, what);
-      // Six digits of an end are few where it is the difference of two large numbers
       assertSame(row.low, low, what);
       assertSame(row.high, high, what);
     }
   });
 }
 
-/** @param {Map<string, Map<string, number>>} values @param {Record<string, string>} row of compared.tsv @returns {number[]} */
+/**
+ * @param {Map<string, Map<string, number>>} values @param {Record<string, string>} row of compared.tsv
+ * @returns {number[]} ratios within blocks; the values themselves without a second engine
+ */
 function listRatios(values, row) {
   const of = values.get([row.of, row.workload, row.setting, row.metric].join('\t')) ?? new Map();
   if (row.to === '-') return [...of.values()];
@@ -94,10 +96,10 @@ function listRatios(values, row) {
 }
 
 const random = seededRandom(12);
-/** @param {number} share @returns {number} a factor, the same in each run of the test */
+/** @param {number} share @returns {number} noise as a factor; the seed is fixed */
 const wobble = (share) => Math.exp(share * (random() + random() + random() - 1.5));
 
-/** @type {Record<string, (x: number) => number>} what is measured of a truth, by law */
+/** @type {Record<string, (x: number) => number>} by law, the true values without noise */
 const TRUTHS = {
   linear: (x) => (x === 0 ? 800 : 0.45 * 800 * x),
   amdahl: (x) => 1000 / (0.1 + 0.9 / x),
@@ -135,7 +137,7 @@ test('probabilities against a criterion are those of scipy\'s t', () => {
   const blank = { claim: 'T4', era: '2014', workload: '-', setting: '-', metric: 'm', of: 'a', to: '-', criterion: '>1' };
   for (const [index, p] of ask({ rows }).rows.entries()) {
     const found = judgeRead({ ...blank, ...rows[index] });
-    assertSame(found.p, p, JSON.stringify(rows[index]), 1e-2); // of three digits
+    assertSame(found.p, p, JSON.stringify(rows[index]), 1e-2); // we give 3 digits
     assert.equal(found.verdict === 'inconclusive', p > 0.05, JSON.stringify(rows[index]));
   }
 });

@@ -1,4 +1,4 @@
-/** How commands end: output without a reader or without room, places where nothing can run, files that are none. */
+/** How commands end if their output has no reader or space, if a path is unusual, or if a file is a folder. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -12,13 +12,16 @@ after(() => rmSync(folder, { recursive: true }));
 
 const MAIN = join(ROOT, 'harness/main.js');
 
-/** @param {string[]} argv @param {import('node:child_process').SpawnSyncOptions} [how] @returns {{status: number | null, said: string}} */
+/**
+ * @param {string[]} argv @param {import('node:child_process').SpawnSyncOptions} [how]
+ * @returns {{status: number | null, said: string}}
+ */
 function run(argv, how = {}) {
   const { status, stderr, stdout } = spawnSync(argv[0], argv.slice(1), { cwd: ROOT, encoding: 'utf8', ...how });
   return { status, said: `${stdout ?? ''}${stderr}` };
 }
 
-/** A run that prints for ever, and cleans up when it is told to stop. */
+/** A run that prints until it is stopped, and then cleans up. */
 const RUN = `import { writeFileSync } from 'node:fs';
 import { finish } from ${JSON.stringify(join(ROOT, 'harness/common/output.js'))};
 import { listenForSignals } from ${JSON.stringify(join(ROOT, 'harness/run/signals.js'))};
@@ -46,7 +49,7 @@ await finish(main(), (error) => { throw error; });`;
 
 /**
  * @param {string} program @param {string} [operand]
- * @returns {Promise<{code: number | null, stderr: string}>} of one whose reader goes at once
+ * @returns {Promise<{code: number | null, stderr: string}>} its end, if its reader closes the pipe at once
  */
 async function runWithoutReader(program, operand = '-') {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program, operand], { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -93,10 +96,10 @@ test('a folder where a file should be, and a circle of links, are errors with th
     assert.doesNotMatch(said, /report it|RESUME|\n.*\n/);
   }
   const code = `import { listCode } from ${JSON.stringify(join(ROOT, 'harness/common/code.js'))}; listCode({ x: ${JSON.stringify(folder)} });`;
-  assert.match(run([process.execPath, '--input-type=module', '--eval', code]).said, /ELOOP/); // which main.js explains
+  assert.match(run([process.execPath, '--input-type=module', '--eval', code]).said, /ELOOP/); // main.js adds the path
 });
 
-test('a word that every object knows is none that is known here', () => {
+test('the name of a property of every object is an unknown word like any other', () => {
   for (const word of ['constructor', '__proto__']) {
     const unknown = [[word], ['export', 'record', '--format', word], ['check-trust', '--trust', word], ['check-trust', '--part', word],
       ['run', '3', '--plan', '--profile', word], ['run', '3', '--plan', '--generator', word], ['run', '3', '--plan', '--engines', word]];
@@ -118,7 +121,7 @@ test('what a person gives reaches a terminal without control characters', () => 
   }
 });
 
-/** @param {string} name @returns {string} a checkout of that name, as far as a command needs it */
+/** @param {string} name @returns {string} a checkout of that name, with what a command needs */
 function makeCheckout(name) {
   const copy = join(folder, name);
   for (const part of ['Makefile', 'wscale', 'harness', 'analysis', 'report']) cpSync(join(ROOT, part), join(copy, part), { recursive: true });

@@ -1,4 +1,4 @@
-/** What experiments judge by tables of their own. */
+/** Rows that experiments judge by their own tables. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listSpans } from '../../analysis/points/spans.js';

@@ -1,4 +1,4 @@
-/** Loads of pages: which, in which order, and what their times come to. */
+/** Page loads: which ones, in which order, and the metrics computed from their times. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -63,7 +63,7 @@ test('a page of many results counts them, so that a long one shows how far it is
   assert.deepEqual([count('parallel', 1024), count('series', 3), count('files', 1024), count('noop', 0)], [1024, 3, 1, 1]);
 });
 
-test('of processes that came later counts what each had used when it was last seen', () => {
+test('a process that started later counts with the CPU time of its last reading', () => {
   const first = new Map([[1, 10], [2, 20]]);
   assert.equal(usedByNew(first, [new Map([[1, 90], [3, 5]]), new Map([[3, 8], [4, 1]])]), 9);
   assert.equal(usedByNew(first, [new Map([[1, 90]])]), 0);
@@ -107,7 +107,7 @@ test('the median and the slope of times that are known come out', () => {
 test('how far a step lies from the line through all of them comes out', () => {
   const metrics = reduce(tableOf([['series', 0, 'ajax', 10], ['series', 1, 'ajax', 40], ['series', 2, 'ajax', 10]]));
   assert.equal(metrics.slope_ms_ajax_series, '0');
-  assert.equal(metrics.off_line_ms_ajax_series, '20'); // the line is at 20
+  assert.equal(metrics.off_line_ms_ajax_series, '20'); // the line is horizontal, at 20 ms
 });
 
 test('the gain, the batches of six and the bytes a byte are those of their definitions', () => {
@@ -124,11 +124,13 @@ test('the gain, the batches of six and the bytes a byte are those of their defin
 const HOST = 'mark\tt_us\twall_us\nplanned\t1\t-\nstart\t1000\t5001000\n';
 const CAPTURED_LOADS = [
   ['load', 'scenario', 'x', 'workflow', 'down_b', 'received_us', 'server_ahead_us', 'called_ms', 'told_ms'],
-  [1, 'files', 0, 'stream', 1000, 2000, 0, -1, 1], [2, 'files', 1, 'stream', 3048, 12000, 2000, -1, 5], // from 9 to 15 ms by this clock
+  // The second lasts from 9 to 15 ms on the clock of HOST
+  [1, 'files', 0, 'stream', 1000, 2000, 0, -1, 1], [2, 'files', 1, 'stream', 3048, 12000, 2000, -1, 5],
 ].map((row) => `${row.join('\t')}\n`).join('');
 /**
- * @param {[number, string, number, number, number?, number?, number?, string?][]} packets µs since the clock began, direction, frame,
- *   stream, again, bytes of HTTP, data frames, URI
+ * @param {[number, string, number, number, number?, number?, number?, string?][]} packets time on the clock of HOST
+ *   in µs, direction, bytes of the frame, bytes of the TCP stream, whether it is a retransmission, bytes of HTTP,
+ *   data frames, URI
  */
 const packetsOf = (packets) => [['direction', 'frame_b', 'stream_b', 'again', 'wall_us', 'http_b', 'data_frames', 'uri'],
   ...packets.map(([us, direction, frame_b, stream_b, again = 0, http_b = 0, data_frames = 0, uri = '-']) => [direction, frame_b, stream_b, again, 5_000_000 + us, http_b, data_frames, uri])]
@@ -174,8 +176,8 @@ test("the source's own crossings are found in its tables: AJAX before 256 KiB, s
 });
 
 /**
- * @param {number[]} xs @param {number[][]} blocks by how many ms the server's page is later than AJAX's
- * @param {string} [scenario] @returns {string[]} what is told of where they cross
+ * @param {number[]} xs @param {number[][]} blocks how many ms the server's page is later than AJAX's, by block and step
+ * @param {string} [scenario] @returns {string[]} where they cross, in words
  */
 const tell = (xs, blocks, scenario = 'parallel') => {
   const load = (/** @type {string} */ trial, /** @type {string} */ workflow, /** @type {number} */ x, /** @type {number} */ ms) =>

@@ -1,4 +1,4 @@
-/** What generators and companions say of themselves, and that the suite goes by it. */
+/** The suite follows what generators and companions declare in their manifests. */
 import assert from 'node:assert/strict';
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,10 @@ const PARTS = [...listGenerators().map(readGenerator), ...listCompanions().map(r
 const folder = mkdtempSync(join(tmpdir(), 'parts-test-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** @param {string} experiment @param {Record<string, unknown>} load @param {'reduce' | 'derive'} key @returns {string[]} paths */
+/**
+ * @param {string} experiment @param {Record<string, unknown>} load changes to its load @param {'reduce' | 'derive'} key
+ * @returns {string[]} paths of the modules
+ */
 function listOwn(experiment, load, key) {
   const spec = readJson(join(recordOf(experiment), 'spec.json'));
   return listModules({ ...spec, load: { ...spec.load, ...load } }, key).map((path) => relative(ROOT, path));
@@ -46,7 +49,7 @@ test('a bundle whose generator or companion is no longer there is reduced withou
   assert.deepEqual(listOwn('02-browser', { companion: 'telegraph', generator: 'pigeons' }, 'reduce'), []);
 });
 
-test('what an experiment needs of the machine beside what all do is read in its manifest', () => {
+test('what an experiment needs of the machine beyond the others is read from its manifest', () => {
   const needs = (/** @type {string} */ experiment) => listNeeds(makeSpec(experiment, 'quick', 0));
   const isFolder = (/** @type {string} */ word) => word.includes('/');
   assert.deepEqual(needs('01-client-throughput').filter((word) => !isFolder(word)), []);

@@ -21,7 +21,7 @@ const SPEC = {
 };
 const PLAN = makePlan(SPEC);
 
-/** @param {object} [values] @returns {any} a row: a against b under w, undecided and wide */
+/** @param {object} [values] @returns {any} a row: a against b under w, inconclusive, with a wide interval */
 const row = (values) => ({
   claim: 'T4', workload: 'w', setting: '-', of: 'a', to: 'b', n: 6, mean: 1.1, low: 0.8, high: 1.5, scale: 'log', degrees: 5, verdict: 'inconclusive', ...values,
 });
@@ -45,7 +45,7 @@ test('what is added is what a plan of so many blocks would have held, with the s
   assert.deepEqual(added.map(({ trial, seed }) => [trial, seed]), expected.map(({ trial, seed }) => [trial, seed]));
 });
 
-test('of the reference that is added which the added trials are held against, and no more', () => {
+test('of the reference only the points that the added trials are compared with are added', () => {
   const reference = { engine: 'r', points: [{ workload: ['w'] }, { workload: ['v'] }] };
   const held = { ...SPEC, engines: { ...SPEC.engines, r: engine }, reference };
   const { added } = decideBlocks(held, makePlan(held), [row({})]);

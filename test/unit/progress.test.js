@@ -16,7 +16,7 @@ test('the time left is the sum of the estimates of the trials to come', () => {
   assert.equal(progress.left_s, 80);
 });
 
-test('a long trial that took as long as it was to says nothing of short ones', (t) => {
+test('a long trial that took its estimated time does not change the estimate for short ones', (t) => {
   t.mock.method(console, 'log', () => {});
   let now_ms = 1000;
   t.mock.method(performance, 'now', () => now_ms);
@@ -27,7 +27,7 @@ test('a long trial that took as long as it was to says nothing of short ones', (
   assert.equal(progress.left_s, 20);
 });
 
-test('trials that take longer than they were to make the time left longer', (t) => {
+test('trials that take longer than estimated make the time left longer', (t) => {
   t.mock.method(console, 'log', () => {});
   let now_ms = 1000;
   t.mock.method(performance, 'now', () => now_ms);

@@ -32,7 +32,7 @@ test('the index of verdicts is under 20 kB, and every link of it leads to a file
   for (const [, path] of text.matchAll(/\]\(([^)#]+)\)/g)) assert.ok(existsSync(join(ROOT, path)), path);
 });
 
-test('what is found of an experiment is under 8 kB', () => {
+test('the results of each experiment are under 8 kB', () => {
   for (const experiment of recorded) assert.ok(Buffer.byteLength(makeResults(experiment)) < 8000, experiment);
 });
 
@@ -59,7 +59,7 @@ test('of each figure of record the tree has the SVG and the text, of a table the
   for (const { experiment, profile } of listKept()) {
     const figures = (await prepareFigures(recordOf(experiment, profile))).filter(({ name }) => isFigureKept({ experiment, profile }, name));
     const wanted = figures.flatMap(({ name, chart }) => [...(chart.panels.length ? [`${name}.svg`] : []), `${name}.txt`]);
-    const ignored = /\.(png|pdf)$/; // by `make figures`
+    const ignored = /\.(png|pdf)$/; // `make figures` makes them, git ignores them
     const kept = readdirSync(figuresOf(recordOf(experiment, profile))).filter((name) => !ignored.test(name));
     assert.deepEqual(kept.sort(), wanted.sort(), `${experiment}, ${profile}`);
   }

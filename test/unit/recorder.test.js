@@ -1,4 +1,4 @@
-/** What records packets leaves none out, or says so. */
+/** Recorders of packets: how many they lost, and when their file is complete. */
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,11 +9,11 @@ import { RECORDERS, waitUntilStill } from '../../harness/agent/recorder.js';
 const folder = mkdtempSync(join(tmpdir(), 'recorder-test-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** @param {number} captured @param {number} received @param {number} dropped @returns {string} what tcpdump says in the end */
+/** @param {number} captured @param {number} received @param {number} dropped @returns {string} tcpdump's messages */
 const tcpdump = (captured, received, dropped) =>
   `tcpdump: listening on eth0\n${captured} packets captured\n${received} packets received by filter\n${dropped} packets dropped by kernel\n`;
 
-/** @param {number} dropped @returns {string} the same of dumpcap */
+/** @param {number} dropped @returns {string} dumpcap's messages */
 const dumpcap = (dropped) => `File: packets.pcap\nPackets captured: 9\nPackets received/dropped on interface 'eth0': 9/${dropped} (pcap:0/dumpcap:0)\n`;
 
 test('packets are lost that the kernel dropped, and those that were not read before the end', () => {

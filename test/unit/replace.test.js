@@ -1,4 +1,4 @@
-/** Which flagged trials are run again, and for how long. */
+/** Which flagged trials are rerun, and how often. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'replace-test-'));
 after(() => rmSync(folder, { recursive: true }));
 let made = 0;
 
-/** @returns {string} a bundle of three trials, so that a tenth of its plan is none */
+/** @returns {string} a bundle of three trials: a tenth of its plan is less than one trial */
 function makeBundle() {
   const spec = makeSpec(findExperiment('3'), 'quick', 1);
   const bundle = join(folder, String(++made));
@@ -34,7 +34,10 @@ function flag(bundle, trial, flags) {
     flags.map((rule) => ({ rule, passed: 'no', severity: 'flag' })));
 }
 
-/** @param {string} bundle @param {number} trials @returns {number} what so many of its trials take, and half a one */
+/**
+ * @param {string} bundle @param {number} trials
+ * @returns {number} time of so many of its trials and half of another, s
+ */
 const enoughFor = (bundle, trials) => (trials + 0.5) * estimateTrialS(openBundle(bundle).spec, lastOf(bundle));
 
 test('a trial that the machine disturbed is run again until it stands, as long as there is patience', () => {

@@ -1,4 +1,4 @@
-/** What a host with more cores than this one runs, of the same manifests: its facts are invented. */
+/** What hosts with 2 to 32 cores run of the same manifests. The numbers of cores are made up. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chooseCores } from '../../harness/agent/cores.js';
@@ -19,7 +19,10 @@ const specOn = (experiment, room, profile = 'default') => makeSpec(experiment, p
  */
 const listOn = (experiment, room) => listPoints(specOn(experiment, room)).map(({ engine, workload, setting }) => `${engine} ${workload} ${setting}`);
 
-/** @param {string} experiment @param {number} from @param {number} to cores @returns {string[]} what the second runs beyond the first */
+/**
+ * @param {string} experiment @param {number} from cores @param {number} to cores
+ * @returns {string[]} points that only the host with `to` cores runs
+ */
 function listAdded(experiment, from, to) {
   const before = listOn(experiment, { cores: from });
   return listOn(experiment, { cores: to }).filter((point) => !before.includes(point));
@@ -40,7 +43,7 @@ test('three clients with a core each need none of the server\'s host, where they
   assert.deepEqual([isKept({ cores: 3 }), isKept({ cores: 4 }), isKept({ cores: 2, isSpread: true })], [false, true, true]);
 });
 
-test('of mixes with a core a process a host runs those that it has the cores for, and the load\'s', () => {
+test('of mixes with one core per process a host runs those that fit its cores, with one left for the load', () => {
   const mixes = ['1+1+1', '4+4+1', '7+7+1', '15+15+1'];
   const group = { processes: mixes, cores: ['own'], needs_cores: 10 };
   const kept = (/** @type {Room} */ room) => keepPossible([group], room)?.[0]?.processes;

@@ -1,4 +1,4 @@
-/** What sets points apart beside engine and workload, and how two generators are compared. */
+/** Settings, which distinguish points of one engine and workload, and the comparison of two generators. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ test('a setting is its pairs in the order of the alphabet, and is read back', ()
   assert.deepEqual(parseSetting(setting), { generator: 'swarm', payload_b: '20' });
 });
 
-test('behind the plan no name of a setting is taken apart: its columns are read', () => {
+test('after the plan no code takes the name of a setting apart: it reads the columns', () => {
   const paths = globSync(['analysis/**/*.js', 'report/**/*.js', 'experiments/**/*.js', 'clients/*/{reduce,derive}.js'], { cwd: ROOT });
   const apart = new RegExp([
     /\bparseSetting\b/,
@@ -100,7 +100,8 @@ test('a runtime is asked as its runtime.toml says, and no program that starts an
   after(() => rmSync(folder, { recursive: true }));
   const engine = { folder, runtime: 'node-24', start: ['./a-server-that-would-be-started'] };
   assert.equal(askRuntime(engine), process.version);
-  assert.match(askRuntime({ folder, runtime: 'bun' }), existsSync(join(RUNTIMES, 'bun/bin/bun')) ? /^Bun \d+\.\d/ : /^Bun absent$/); // `make test` installs none
+  // `make test` does not install Bun
+  assert.match(askRuntime({ folder, runtime: 'bun' }), existsSync(join(RUNTIMES, 'bun/bin/bun')) ? /^Bun \d+\.\d/ : /^Bun absent$/);
   assert.match(askRuntime({ folder, runtime: 'rust' }), /^cargo \d+\.\d/);
 });
 

@@ -1,4 +1,4 @@
-/** What a flag leaves of a trial. */
+/** Which metrics of a flagged trial still count. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listSpared } from '../../analysis/points/spared.js';

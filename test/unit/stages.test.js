@@ -1,4 +1,7 @@
-/** No file reaches into a room behind its own, for code or for a type, nor out of its folder: clients share clients/common. */
+/**
+ * Checks imports, of code and of types. A file of the suite imports only from its own layer (room) and those before
+ * it. A client imports only from its own folder and clients/common.
+ */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,12 +11,13 @@ import { ROOT } from '../../harness/common/places.js';
 
 const IMPORTED = /(?:\bfrom |\bimport\(|\brequire\()'(\.[^']+)'/g;
 
-/** @param {string} path @param {string} [text] @returns {string[]} from the suite's root on: what it imports, types too */
+/** @param {string} path @param {string} [text] @returns {string[]} paths of its imports below ROOT, including types */
 const listImported = (path, text = readFileSync(join(ROOT, path), 'utf8')) =>
   [...text.matchAll(IMPORTED)].map(([, imported]) => join(dirname(path), imported));
 
 /**
- * What each room may import from, besides itself: the rooms before it. Folders end with `/`. The checks hold all others to account.
+ * What each layer may import from besides itself: layers before it. Folders end with `/`. harness/check checks all
+ * others, so it may import from any.
  * @type {Record<string, string[]>}
  */
 const ROOMS = {
@@ -46,18 +50,21 @@ function isBefore(path, imported) {
   return [room, ...ROOMS[room]].some((name) => imported.startsWith(name));
 }
 
-/** No part of a load: it asks the browser of another client what it sends, by hand. */
+/** Run by hand, not part of a load: it records the headers that the browser of clients/browser sends. */
 const TOOLS = ['clients/updates/record-headers.js'];
 
-/** @param {string} path of a file of a client @param {string} imported @returns {boolean} is it its own, of its libraries, or for all? */
+/** @param {string} path of a file of a client @param {string} imported @returns {boolean} whether it may import it */
 function isShared(path, imported) {
   const [, client] = path.split('/');
   const [folder, its] = imported.split('/');
-  const isReduction = folder === 'analysis' || imported === 'harness/common/files.js'; // of what it recorded
+  const isReduction = folder === 'analysis' || imported === 'harness/common/files.js'; // of its own records
   return (folder === 'clients' && ['common', client].includes(its)) || isReduction || TOOLS.includes(path);
 }
 
-/** @param {string[]} patterns @param {(path: string, imported: string) => boolean} isRight @returns {string[]} what is wrong */
+/**
+ * @param {string[]} patterns @param {(path: string, imported: string) => boolean} isRight
+ * @returns {string[]} forbidden imports, such as "a.js: b.js"
+ */
 function findWrong(patterns, isRight) {
   const files = globSync(patterns, { cwd: ROOT });
   assert.ok(files.length > 20, `${files.length} files`);
@@ -72,7 +79,7 @@ test('a client imports from its own folder and from clients/common alone, but fo
   assert.deepEqual(findWrong(['clients/*/*.{js,cjs}', 'clients/forked/*/*.cjs'], isShared), []);
 });
 
-test('what reaches back, or out, is found', () => {
+test('an import from a later room, or out of a client, is found', () => {
   const [type, code] = listImported('harness/plan/some.js', "/** @typedef {import('../../analysis/claims/verdict.js').Row} Row */\nimport { a } from '../spec/spec.js';\n");
   assert.deepEqual([type, code], ['analysis/claims/verdict.js', 'harness/spec/spec.js']);
   assert.deepEqual([isBefore('harness/plan/some.js', type), isBefore('harness/plan/some.js', code)], [false, true]);

@@ -1,4 +1,4 @@
-/** What steers a program from its environment does not reach a child; what an installation needs behind a company's proxy does. */
+/** Child processes inherit no variables that change what a program does, except those for a proxy or a registry. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,12 +28,12 @@ test('what steers is cleared, what finds and trusts a registry stays, locale and
   assert.deepEqual(cleared, { ...KEPT, LC_ALL: 'C.UTF-8', TZ: 'UTC' });
 });
 
-test('./wscale gives nothing of it to what it starts, by make or not, and what a name of a variable holds is not run', () => {
+test('./wscale passes none of these on, by make or not, and runs no code in the name of a variable', () => {
   const copy = join(folder, 'copy');
   for (const part of ['runtimes/node-24/bin', 'harness', 'node_modules']) mkdirSync(join(copy, part), { recursive: true });
   for (const file of ['wscale', 'Makefile', 'harness/steering.txt']) copyFileSync(join(ROOT, file), join(copy, file));
   for (const file of ['package.json', 'package-lock.json', 'node_modules/.harness-complete']) writeFileSync(join(copy, file), '');
-  writeFileSync(join(copy, 'runtimes/node-24/bin/node'), '#!/bin/sh\nexec env\n', { mode: 0o755 }); // says what it was given
+  writeFileSync(join(copy, 'runtimes/node-24/bin/node'), '#!/bin/sh\nexec env\n', { mode: 0o755 });
   writeFileSync(join(copy, 'runtimes/node-24/install.sh'), '#!/bin/sh\n', { mode: 0o755 });
   const ran = join(folder, 'ran');
   const steering = Object.fromEntries(Object.entries(STEERING).filter(([name]) => !name.startsWith('MAKE') && name !== 'MFLAGS' && !name.includes('%')));
@@ -65,7 +65,7 @@ test('a filter reads a decimal point where the locale has a comma', { skip: hasC
   assert.equal(execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8', env }), '1.5 3.5\n');
 });
 
-/** @returns {boolean} is there now one in the folder that mawk takes? */
+/** @returns {boolean} whether a locale with a decimal comma could be made in the folder, and mawk uses it */
 function hasComma() {
   spawnSync('localedef', ['-i', 'de_DE', '-f', 'UTF-8', join(folder, 'de_DE.UTF-8')]);
   return spawnSync('mawk', ['BEGIN { print 1.5 }'], { encoding: 'utf8', env: { ...process.env, LOCPATH: folder, LC_ALL: 'de_DE.UTF-8' } }).stdout === '1,5\n';

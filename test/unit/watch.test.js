@@ -1,4 +1,4 @@
-/** Watching a run: what is known of it, who is reported, and how it is shown. */
+/** Watching a run: its state, who receives it, and how it is shown. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -13,7 +13,7 @@ import { apply, countOutcomes, describeRun, emptyState, formatCores, listSeconds
 
 const results = mkdtempSync(join(tmpdir(), 'watch-test-'));
 after(() => rmSync(results, { recursive: true }));
-process.env.WSCALE_RESULTS = results; // read when these are loaded
+process.env.WSCALE_RESULTS = results; // the modules below read it when they are loaded
 const { ROOT } = await import('../../harness/common/places.js');
 const { parseMetrics, parseWatch } = await import('../../harness/watch/address.js');
 const { Watch } = await import('../../harness/watch/server.js');
@@ -47,7 +47,7 @@ test('a load without end takes no memory without end', () => {
   assert.equal(state.seconds.at(-1)?.t_s, 9999);
 });
 
-test('hosts add up, and of their latencies the worst is reported, for percentiles do not', () => {
+test('counts of hosts are added up; of their percentiles, which do not add, the worst is reported', () => {
   const other = secondOf(4, { host: 'b', cores: { client: 1 }, client: { ...CLIENT, latency_p99_us: 9000 }, warnings: ['late'] });
   const all = sumHosts([secondOf(4), other, secondOf(4, { host: 'c', cores: undefined, client: undefined })]);
   assert.deepEqual(all.cores, { worker: 0.5, client: 1.25 });
@@ -97,7 +97,7 @@ test('events are read however they are cut', async () => {
   assert.deepEqual(reported, [['second', { t_s: 1 }], ['over', {}]]);
 });
 
-/** A line of OpenMetrics 1.0 that is no comment. */
+/** A sample's line in OpenMetrics 1.0. */
 const SAMPLE = /^([a-z_]+)(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? (-?[\d.e+-]+)$/;
 
 test('metrics are OpenMetrics: typed, whole, counters by their suffix', async () => {
@@ -122,7 +122,7 @@ test('what is counted does not fall when another trial begins, and what nobody t
   assert.doesNotMatch(text, /wscale_connections\{|wscale_run_left_seconds \d/);
 });
 
-/** @param {string} text of a dashboard @returns {string[]} the metrics that its queries name and that there are none of */
+/** @param {string} text of a dashboard @returns {string[]} metrics in its queries that do not exist */
 function findUnknown(text) {
   const known = METRICS.map(({ name }) => name);
   const queries = [...text.matchAll(/"(?:expr|query|definition)": "((?:[^"\\]|\\.)*)"/g)].map(([, query]) => query);
@@ -152,7 +152,10 @@ test('METRICS is a port, or nothing', () => {
   for (const text of ['80', '65536', 'yes', '']) assert.throws(() => parseMetrics(text), /METRICS: ".*" is no port from 1024 to 65535/);
 });
 
-/** @param {string} url @param {object} [options] @returns {Promise<{code: number | undefined, head: Record<string, any>, text: string}>} */
+/**
+ * @param {string} url @param {object} [options]
+ * @returns {Promise<{code: number | undefined, head: Record<string, any>, text: string}>}
+ */
 function ask(url, options = {}) {
   return new Promise((resolve, reject) => {
     request(url, { agent: false, ...options }, async (response) => {
@@ -194,7 +197,7 @@ test('everyone who watches gets the state, then what changes, and that it is ove
   await assert.rejects(ask(`${watch.url}`), /ECONNREFUSED/);
 });
 
-test('one who does not read is let go, and holds nothing up', async () => {
+test('a watcher that does not read is disconnected, and delays nothing', async () => {
   const watch = await Watch.open(0);
   const { port } = new URL(String(watch.url));
   const slow = connect(Number(port), '127.0.0.1', () => slow.write('GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n'));
@@ -220,11 +223,11 @@ test('the page needs nothing from elsewhere, and runs no program but its own', a
   assert.match(String(head['content-security-policy']), /^default-src 'none'; connect-src 'self'; .*script-src 'sha256-\S+' 'sha256-\S+'$/);
 });
 
-test('only who asks this host by its own name is answered, to GET, where there is something', async () => {
+test('only a GET of an existing path, addressed to a name of this host, is answered', async () => {
   const watch = await Watch.open(0);
   const code = async (/** @type {string} */ path, /** @type {object} */ options) => (await ask(`${watch.url}${path}`, options)).code;
   assert.equal(await code('', { headers: { host: 'evil.example' } }), 403);
-  assert.equal(await code('', { headers: { host: 'localhost:9000' } }), 200); // through a tunnel
+  assert.equal(await code('', { headers: { host: 'localhost:9000' } }), 200); // as through a tunnel of ssh
   assert.equal(await code('metrics', { method: 'POST' }), 405);
   assert.equal(await code('nothing', {}), 404);
   await watch.close();
@@ -249,7 +252,7 @@ test('with nothing to watch it says so, and what to do', async () => {
   const watch = await Watch.open(0);
   const { url } = watch;
   await watch.close();
-  writeFileSync(ADDRESS, `${url}\n`); // of a run that was killed
+  writeFileSync(ADDRESS, `${url}\n`); // a killed run leaves it behind
   await refuses(/does not answer \(ECONNREFUSED\): .*go on with RESUME=1$/);
   rmSync(ADDRESS);
 });

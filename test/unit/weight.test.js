@@ -1,4 +1,4 @@
-/** What a clone weighs without its history: a figure in every format, or a table of every second, would be most of it. */
+/** The size of a clone without its history. Figures in every format, or tables by the second, would be most of it. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync } from 'node:fs';
@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
 
-/** Of the files themselves; an experiment is some half a MB of it, and the tests a sixth of all. */
+/** All files. The record of an experiment takes about 0.7 MB, and all tests a sixth of the total. */
 const MOST_B = 20e6;
-/** Of the raw captures of one block of each result of record. */
+/** Raw captures: records keep those of one block. */
 const CAPTURES_MOST_B = 6e6;
 
 const { status, stdout } = spawnSync('git', ['-C', ROOT, 'ls-files', '-z'], { encoding: 'utf8', maxBuffer: 2 ** 26 });
@@ -16,9 +16,9 @@ const skip = status === 0 ? false : 'this is no checkout';
 
 const names = stdout.split('\0').filter((name) => name && existsSync(join(ROOT, name)));
 
-/** What a browser showed, of which the figure of that experiment is made. */
+/** Screenshots of a measured browser, which a figure of its experiment shows. */
 const MEASURED = /^records\/[^/]+\/[^/]+\/reduced\/(live|end)-[^/]+\.png$/;
-/** Of pages, taken by a browser. */
+/** Screenshots for the README. */
 const SHOWN = /^docs\/pictures\/(live|report)\.png$/;
 
 test('figures are in the tree as SVG and text: no picture of dots, but screenshots that were measured, and those that README shows', { skip }, () => {

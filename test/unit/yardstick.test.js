@@ -1,4 +1,4 @@
-/** Yardsticks: what the program tells, when a run measures, what is said of it, and when absolute costs are not compared. */
+/** Yardsticks: the program's output, when a run measures, the report, and when absolute costs are comparable. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -26,7 +26,7 @@ const CHARGES = {
   arithmetic_ns: 1.1, steal_share: 0, took_s: 1,
 };
 let made = 0;
-/** @param {object[]} changes of a yardstick each @param {string[]} [hosts] @returns {string} a bundle */
+/** @param {object[]} changes to CHARGES, by yardstick @param {string[]} [hosts] @returns {string} a bundle */
 function makeBundle(changes, hosts = ['local']) {
   const bundle = join(folder, String(++made));
   mkdirSync(bundle);
@@ -44,11 +44,11 @@ test('the program tells every metric, and ends in the time that it is given', { 
   const costs = Object.entries(told).filter(([metric, value]) => /_(us|ns)$/.test(metric) && value !== null);
   assert.ok(costs.every(([, value]) => value > 0), JSON.stringify(told));
   const onOne = JSON.parse(execFileSync('taskset', ['-c', '0', program, '0.2'], { encoding: 'utf8' }));
-  assert.equal(onOne.switch_two_cores_us, null); // absent where there is one core
+  assert.equal(onOne.switch_two_cores_us, null); // taskset leaves one core
   for (const wrong of [[], ['0'], ['1000'], ['x'], ['1', '2']]) assert.equal(spawnSync(program, wrong).status, 64, wrong.join(' '));
 });
 
-test('what is no number ends no run', () => {
+test('output of the program that is no JSON does not end the run', () => {
   assert.deepEqual(parseCharges('{"wake_cpu_us":12,"switch_two_cores_us":null}'), { charges: { wake_cpu_us: 12, switch_two_cores_us: null } });
   assert.deepEqual(parseCharges('{"arithmetic_ns":-nan}'), { absent: 'it told what is no JSON: "{\\"arithmetic_ns\\":-nan}"' });
 });
@@ -57,9 +57,11 @@ test('a price that moved by more than the factor is told, and one that moved by 
   const [still, moved] = [1.2, 1.3].map((factor) => makeBundle([{}, {}, { wake_cpu_us: 12 * factor }, { wake_cpu_us: 12 * factor }]));
   assert.deepEqual(describeMoved(still), []);
   assert.match(describeMoved(moved).join(), new RegExp('^THE MACHINE CHANGED DURING THIS RUN: waking by 1.3;'));
-  assert.deepEqual(describeMoved(makeBundle([{}, { wake_cpu_us: 24 }])), []); // two are a smoke run's
-  assert.deepEqual(describeMoved(makeBundle([{ wake_cpu_us: 24 }, ...Array(19).fill({})])), []); // one of twenty, by chance
-  assert.deepEqual(describeMoved(makeBundle([{}, { switch_two_cores_us: 40, steal_share: 0.5 }])), []); // of which no cost follows
+  assert.deepEqual(describeMoved(makeBundle([{}, { wake_cpu_us: 24 }])), []); // two are too few to judge
+  // One outlier of 20 may be chance
+  assert.deepEqual(describeMoved(makeBundle([{ wake_cpu_us: 24 }, ...Array(19).fill({})])), []);
+  // Metrics that are not judged
+  assert.deepEqual(describeMoved(makeBundle([{}, { switch_two_cores_us: 40, steal_share: 0.5 }])), []);
 });
 
 test('one line tells what was charged, and its range', () => {
@@ -70,7 +72,7 @@ test('one line tells what was charged, and its range', () => {
   assert.match(describeYardsticks(makeBundle([{}], ['a', 'b'])).join('\n'), /^a: waking cost 12 us; .* \(1 yardstick\)\nb: waking/);
 });
 
-test('a run of before has none, and is read as it was', () => {
+test('an old run without yardsticks is read without an error', () => {
   const older = join(folder, 'older');
   mkdirSync(older);
   const told = [readYardsticks, describeYardsticks, describeMoved].map((read) => read(older));
@@ -119,7 +121,7 @@ const listPositions = (bundle) => readYardsticks(bundle).map(({ position, block 
 test('a run measures before its first trial, between blocks and after the last, and one that is gone on with repeats none', async () => {
   const bundle = makeBundle([]);
   const { yardsticks } = makeYardsticks(bundle, async () => ({ charges: CHARGES }));
-  for (const block of [1, 1, 2, 2, 3, 1]) await yardsticks.beforeTrial({ block }); // the last is run again, at the end
+  for (const block of [1, 1, 2, 2, 3, 1]) await yardsticks.beforeTrial({ block }); // the last is a rerun
   await yardsticks.afterLast(1);
   assert.deepEqual(listPositions(bundle), ['before 1', 'between 2', 'between 3', 'after 1']);
   const { yardsticks: later } = makeYardsticks(bundle, async () => ({ charges: CHARGES }));
@@ -146,7 +148,7 @@ test('a run without a yardstick says so once, and goes on; one that is interrupt
   await assert.rejects(measured, /Ctrl-C|abort/);
 });
 
-test('of the kernel command line what tells hosts apart is kept, and no disk nor program', () => {
+test('parameters of the kernel that distinguish hosts are kept, but none that names a disk or a program', () => {
   assert.equal(pickKernelParameters('BOOT_IMAGE=/vmlinuz root=UUID=1 quiet nosmt rdinit=/x haltpoll.guest_halt_poll_ns=0 -- --key secret'), 'quiet nosmt haltpoll.guest_halt_poll_ns=0');
   assert.equal(pickKernelParameters(undefined), undefined);
 });
