@@ -1,4 +1,4 @@
-/** The Makefile as the tests ask it: what it would call, and what becomes of that. */
+/** Tests the Makefile: which arguments it would pass to ./wscale, without running it. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { readMake } from '../harness/cli/program.js';
 import { ROOT } from '../harness/common/places.js';
 
-/** Writes how it was called, as JSON. */
+/** In place of ./wscale: prints its arguments and environment as JSON. */
 const ASKED = `#!${process.execPath}
 console.log(JSON.stringify({ argv: process.argv.slice(2), env: process.env }));
 `;
@@ -17,9 +17,9 @@ function make(args, env, cwd) {
 }
 
 /**
- * @param {string[]} args of make @param {Record<string, string>} [env] beside PATH and HOME
- * @returns {{argv: string[], stderr: string}} the arguments of ./wscale that it stands for; none where make itself refused
- * @throws {import('../harness/common/failure.js').UserError} of a target or variable that is none
+ * @param {string[]} args of make @param {Record<string, string>} [env] besides PATH and HOME
+ * @returns {{argv: string[], stderr: string}} the equivalent arguments of ./wscale; none if make itself refused
+ * @throws {import('../harness/common/failure.js').UserError} for an unknown target or variable
  */
 export function askMake(args, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'make-'));
@@ -36,5 +36,8 @@ export function askMake(args, env = {}) {
   }
 }
 
-/** In the suite itself. @param {string[]} args of what is refused before anything starts @param {Record<string, string>} [env] */
+/**
+ * Runs make in the suite itself.
+ * @param {string[]} args a command that is refused before it starts anything @param {Record<string, string>} [env]
+ */
 export const callMake = (args, env = {}) => make(args, env, ROOT);

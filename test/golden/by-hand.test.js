@@ -1,4 +1,4 @@
-/** Numbers of the sample's tables, computed again from its raw captures by other means than the filters'. */
+/** Numbers in the sample's tables, recomputed from its raw captures without the filters. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,14 +15,14 @@ const SAMPLE = copySample();
 const trials = readTsv(join(SAMPLE, 'plan.tsv'));
 const table = readTsv(join(EXPECTED, 'reduced/trials.tsv'));
 
-/** @param {string} trial @param {string} metric @returns {number} as the table has it */
+/** @param {string} trial @param {string} metric @returns {number} its value in the table */
 function look(trial, metric) {
   const rows = table.filter((row) => row.trial === trial && row.metric === metric);
   assert.equal(rows.length, 1, `${trial} ${metric} stands ${rows.length} times in the table`);
   return Number(rows[0].value);
 }
 
-/** Equal but for the six digits of the table. @param {number} found @param {number} expected @param {string} what */
+/** Equal to the six digits of the table. @param {number} found @param {number} expected @param {string} what */
 function assertSame(found, expected, what) {
   assert.ok(Math.abs(found - expected) <= 1e-5 * Math.abs(expected), `${what}: ${found}, by hand ${expected}`);
 }
@@ -50,10 +50,10 @@ test('the ratio of a comparison is the geometric mean of those of two trials wit
 });
 
 /**
- * Count by value of one histogram, by the HdrHistogram V2 encoding: a compressed payload of ZigZag LEB128 counts, where a
- * negative one is a run of zeros, behind a header of 40 bytes.
+ * Adds the counts of one histogram in the HdrHistogram V2 encoding: a compressed payload of ZigZag LEB128 counts after
+ * a header of 40 bytes. A negative count is a run of zeros.
  * @param {string} text in base64
- * @param {Map<number, number>} counts by the highest value that counts as the same, to be added to
+ * @param {Map<number, number>} counts by the highest value of each bucket
  */
 function addHistogram(text, counts) {
   const bytes = inflateSync(Buffer.from(text, 'base64').subarray(8));
@@ -71,7 +71,10 @@ function addHistogram(text, counts) {
   }
 }
 
-/** Three digits: 2,048 values one apart, then 1,024 two apart, 1,024 four apart, ... @param {number} index @returns {number} */
+/**
+ * With three digits: 2,048 buckets 1 wide, then 1,024 buckets 2 wide, 1,024 buckets 4 wide, ...
+ * @param {number} index @returns {number}
+ */
 function highestValueAt(index) {
   const bucket = Math.max(0, Math.floor(index / 1024) - 1);
   const step = 2 ** bucket;
@@ -96,7 +99,7 @@ function readLatencies(trial, series, from_s, to_s, sample = SAMPLE) {
 const percentileOf = (sorted, percentile) => sorted[Math.ceil((percentile * sorted.length) / 100) - 1];
 
 for (const series of ['latency', 'service', 'connect']) {
-  test(`percentiles of ${series} are those of the merged counts of the seconds they are of`, () => {
+  test(`percentiles of ${series} are those of the merged counts of their seconds`, () => {
     for (const { trial, from_s, to_s } of trials) {
       const values = readLatencies(trial, series, series === 'connect' ? 0 : Number(from_s), Number(to_s));
       for (const percentile of [50, 90]) {
@@ -117,7 +120,7 @@ test('the mean latency of a step of a sweep is that of its counts', () => {
     const values = readLatencies(trial, 'latency', Number(window?.from_s), Number(window?.to_s), sample);
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
     if (values.length === 0) assert.equal(latency_mean_ms, '-');
-    else assert.ok(Math.abs(Number(latency_mean_ms) / mean - 1) < 1e-3, `${trial} ${step}: ${latency_mean_ms}, by hand ${mean}`); // of a count the middle, here its end
+    else assert.ok(Math.abs(Number(latency_mean_ms) / mean - 1) < 1e-3, `${trial} ${step}: ${latency_mean_ms}, by hand ${mean}`); // the suite takes the middle of a bucket, this test its end
   }
 });
 

@@ -1,6 +1,6 @@
 /**
- * The sample with every trial twice, the second time as if another generator had made its load, with half of the client's
- * CPU: reduced, judged and drawn.
+ * Reduces, judges and draws the sample with a copy of every trial. The copies look like trials of another generator
+ * with half of the client's CPU.
  */
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ function halveClient(trial) {
   writeTsv(path, Object.keys(rows[0]), rows);
 }
 
-/** Add histograms that only name a part of the time to connect. @param {string} trial its folder */
+/** Adds tagged histograms, which hold only a part of the time to connect. @param {string} trial its folder */
 function addTags(trial) {
   const path = join(trial, 'raw/client/connect.hlog');
   const [latency] = readFileSync(join(trial, 'raw/client/latency.hlog'), 'utf8').split('\n').filter((line) => /^\d.*[1-9]/.test(line)).slice(-1);
@@ -63,13 +63,13 @@ for (const [awk, bundle] of Object.entries(bundles)) {
     const engines = ['socketcluster-2014', 'socket.io-2014'];
     assert.deepEqual(rows.map(({ of, metric, n, mean }) => [of, metric, n, Number(mean).toPrecision(3)].join(' ')), engines.flatMap((engine) => [
       `${engine} server_cpu_s_per_1k 2 1.00`, `${engine} client_cpu_s_per_1k 2 0.500`, `${engine} latency_p50_ms 2 1.00`,
-      `${engine} latency_p99_ms 1 1.00`, // in the other block it has too few samples behind it
+      `${engine} latency_p99_ms 1 1.00`, // the other block has too few samples for p99
     ]));
     for (const { setting, to_setting } of rows) assert.deepEqual([setting, to_setting], ['generator=swarm', '-']);
   });
 }
 
-test('the histograms of a log that have a tag are not among those of the whole', () => {
+test('tagged histograms of a log do not count', () => {
   const rows = readTsv(join(bundles.mawk, 'reduced/trials.tsv')).filter(({ metric }) => metric.startsWith('connect_'));
   const values = (/** @type {string} */ wanted) =>
     rows.filter(({ setting }) => setting === wanted).map(({ block, engine, metric, value }) => [block, engine, metric, value]);

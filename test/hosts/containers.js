@@ -1,4 +1,4 @@
-/** The image of the suite, and containers of it (podman with runc), for as long as a test takes. No registry of images is asked. */
+/** The suite's image, and containers of it (podman with runc) for one test. Nothing is pulled from a registry. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,42 +8,45 @@ import { ROOT } from '../../harness/common/places.js';
 import { until } from '../smoke/lab.js';
 
 const RELEASE = 'bookworm';
-/** Of this process alone. WSCALE_TEST_IMAGE names an image that is there, and stays: while a test is written. */
+/** Images of this process alone. To write a test faster, set WSCALE_TEST_IMAGE to an existing image, which is kept. */
 const [BASE, OWN] = [RELEASE, 'image'].map((tag) => `localhost/wscale-test-${process.pid}:${tag}`);
 export const IMAGE = process.env.WSCALE_TEST_IMAGE ?? OWN;
-/** Of a whole image: what a trial of `ws` takes. */
+/** A trial of `ws` needs only these parts. */
 const PARTS = 'servers/ws clients/forked/ws clients/forked';
 
 const SBIN = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin:/usr/lib/podman` };
 const lacking = ['podman', 'runc', 'netavark', 'iptables', 'debootstrap', 'ip'].find((each) => spawnSync('sh', ['-c', `command -v ${each}`], { env: SBIN }).status !== 0);
-/** What runc itself does: a machine that is a container may not. */
+/** runc mounts file systems. Inside a container this may be forbidden. */
 const mayMount = () => spawnSync('unshare', ['--mount', '--net', '--pid', '--fork', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 const why = lacking ? `it has no ${lacking}` : process.getuid?.() !== 0 ? 'not root' : mayMount() ? undefined : 'root may not mount here';
-/** Why a test of containers can't be had on this machine. */
+/** Why this machine cannot run tests of containers, else false. */
 export const skip = why ? `no containers on this machine: ${why}` : false;
 
-/** crun refuses a machine with control groups of both versions. The limits of podman itself are more than may be had everywhere. */
+/** podman's default limits are higher than some machines allow. */
 export const LIMITS = ['--ulimit', 'nofile=20000:20000', '--ulimit', 'nproc=10000:10000'];
 
-/** @param {string[]} argv of podman @param {{input?: string, timeout?: number}} [how] */
+/**
+ * With runc: crun refuses a machine with both versions of cgroups.
+ * @param {string[]} argv @param {{input?: string, timeout?: number}} [how]
+ */
 export function podman(argv, { input, timeout = 600_000 } = {}) {
   const { status, stdout, stderr } = spawnSync('podman', ['--runtime', 'runc', ...argv], { encoding: 'utf8', input, timeout, cwd: ROOT });
   return { code: status, stdout, stderr };
 }
 
-/** @param {string[]} argv @returns {string} what it says @throws {assert.AssertionError} where it fails */
+/** @param {string[]} argv @returns {string} its output @throws {assert.AssertionError} if it fails */
 export function podmanOk(...argv) {
   const { code, stdout, stderr } = podman(argv);
   assert.equal(code, 0, `podman ${argv.join(' ')}: ${stdout}${stderr}`);
   return stdout.trim();
 }
 
-/** The image of the suite (Containerfile), on a bare Debian. */
+/** Builds the suite's image (Containerfile) on a bare Debian. */
 export function makeImage() {
   if (IMAGE !== OWN) return;
   const made = spawnSync(join(ROOT, 'infra/container/base.sh'), [BASE, RELEASE], { encoding: 'utf8' });
   assert.equal(made.status, 0, made.stdout + made.stderr);
-  // Each layer would be compared with the one before, file by file: it takes longer than what makes it
+  // With layers, podman would compare each with the one before, file by file. This takes longer than building it
   const how = ['--layers=false', '--force-rm', '--pull=never', ...LIMITS, '--build-arg', `BASE=${BASE}`, '--build-arg', `PARTS=${PARTS}`];
   const { code, stdout, stderr } = podman(['build', ...how, '--tag', IMAGE, '.'], { timeout: 1_800_000 });
   assert.equal(code, 0, `${stdout}${stderr}`.slice(-5000));
@@ -52,19 +55,19 @@ export function makeImage() {
 export function removeImage() {
   if (IMAGE !== OWN) return;
   podman(['image', 'rm', '--force', IMAGE, BASE]);
-  podman(['image', 'prune', '--force', '--filter', 'label=org.opencontainers.image.title=wscale-build']); // the stage before the last
+  podman(['image', 'prune', '--force', '--filter', 'label=org.opencontainers.image.title=wscale-build']); // the build stage
 }
 
 /**
- * @param {string} name of a container @param {string} command a part of what runs there
- * @returns {number[]} the podman of this machine, by which it runs
+ * @param {string} name of a container @param {string} command a part of a command in it
+ * @returns {number[]} pids of podman on this machine that run this command
  */
 export const listOfPodman = (name, command) => readdirSync('/proc').filter((pid) => /^\d+$/.test(pid)).filter((pid) => {
   const words = readProc(pid).split('\0');
   return words[0].endsWith('podman') && words.includes(name) && words.some((word) => word.includes(command));
 }).map(Number);
 
-/** @param {string} pid @returns {string} its command; '' when it is gone */
+/** @param {string} pid @returns {string} its command line; '' if it has exited */
 function readProc(pid) {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
@@ -73,12 +76,12 @@ function readProc(pid) {
   }
 }
 
-/** A first process that reaps what ends. */
+/** Keeps the container running, as a process 1 that reaps zombies. */
 const STAY = ['-c', 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'];
 
 let made = 0;
 
-/** Containers of the image, in which root is root: what a container as a host may be. */
+/** Containers of the image to be used as hosts: run as root, and allowed to install (WSCALE_SEALED=0). */
 export class Containers {
   /** @param {number} count @param {string[]} [options] of podman run */
   constructor(count, options = []) {
@@ -92,7 +95,10 @@ export class Containers {
     this.addresses = new Map(this.names.map((name) => [name, this.#addressOf(name)]));
   }
 
-  /** @param {string} [suite] where it stands in each; without, it is to be brought there @returns {string} path of hosts.toml */
+  /**
+   * @param {string} [suite] its path in each container; by default the run copies it there
+   * @returns {string} path of hosts.toml
+   */
   writeHosts(suite) {
     const path = join(this.folder, `hosts${suite ? '' : '-brought'}.toml`);
     writeFileSync(path, this.names.map((name, index) => `[[hosts]]
@@ -104,7 +110,7 @@ ${suite ? `suite = "${suite}"\n` : ''}`).join('\n'));
     return path;
   }
 
-  /** @param {string} name @returns {string} by which podman knows it */
+  /** @param {string} name @returns {string} podman's name for it */
   long(name) {
     return String(this.longNames.get(name));
   }
@@ -114,17 +120,17 @@ ${suite ? `suite = "${suite}"\n` : ''}`).join('\n'));
     return podmanOk('inspect', '--format', '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}', this.long(name));
   }
 
-  /** @param {string} name @param {string[]} argv @returns {string} what it says */
+  /** @param {string} name @param {string[]} argv @returns {string} its output */
   runOn(name, ...argv) {
     return podmanOk('exec', this.long(name), ...argv);
   }
 
-  /** runc gives up where a busy machine has not stopped every process soon. @param {string} name */
+  /** Repeated: on a busy machine runc gives up if it cannot freeze all processes soon enough. @param {string} name */
   async pause(name) {
     await until(() => podman(['pause', this.long(name)]).code === 0, `a pause of ${name}`, 60);
   }
 
-  /** @param {string[]} names @returns {string[]} what a run has left on them */
+  /** @param {string[]} names @returns {string[]} processes and files that a run left on them */
   #listLeft(names) {
     return names.flatMap((name) => {
       const { code, stdout, stderr } = podman(['exec', this.long(name), 'sh', '-c', 'ps -eo args= && ls -A /tmp /dev/shm']);
@@ -134,7 +140,7 @@ ${suite ? `suite = "${suite}"\n` : ''}`).join('\n'));
     });
   }
 
-  /** What must hold after a run, soon. @param {string[]} [names] */
+  /** Soon after a run nothing of it may be left. @param {string[]} [names] */
   async checkClean(names = this.names) {
     let left = /** @type {string[]} */ ([]);
     await until(() => (left = this.#listLeft(names)).length === 0, `nothing left: ${left.join('; ')}`, 120).catch(() => {});

@@ -1,6 +1,7 @@
 /**
- * Hosts on EC2, whole, with moto in Amazon's place and namespaces at the addresses that it gives its instances (ec2/world.sh): there is no
- * way out of that network, so nothing reaches Amazon, or an address that moto invents. It takes root, and sshd.
+ * Hosts on EC2 from start to end. moto stands in for Amazon, and namespaces at its instances' addresses for the hosts
+ * (ec2/world.sh). That network has no way out: nothing reaches Amazon, or an address that moto invents. Needs root and
+ * sshd.
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -43,7 +44,10 @@ after(async () => {
 
 /** @typedef {{code: number | null, stdout: string, stderr: string}} Ended */
 
-/** In the world's namespaces. @param {string[]} argv @returns {import('node:child_process').ChildProcess} */
+/**
+ * Starts a command in the namespaces of world.sh.
+ * @param {string[]} argv @returns {import('node:child_process').ChildProcess}
+ */
 function start(...argv) {
   const { MAKEFLAGS: _flags, MAKELEVEL: _level, MFLAGS: _old, ...inherited } = process.env;
   const env = {
@@ -66,7 +70,7 @@ function endOf(child) {
 const run = (...argv) => endOf(start(...argv));
 /** @param {string[]} words @returns {Promise<Ended>} */
 const make = (...words) => run('make', '--no-print-directory', ...words);
-/** @param {string} wanted @param {string[]} argv to be said by it, soon */
+/** @param {string} wanted @param {string[]} argv a command that must print it within some minutes */
 async function waitUntilSaid(wanted, ...argv) {
   let said = '';
   for (let look = 0; look < 600; look++) {
@@ -79,10 +83,10 @@ async function waitUntilSaid(wanted, ...argv) {
 
 const UP = ['LOGIN=root', 'CALLER=10.214.0.1', `SUITE=${ROOT}`, 'YES=1'];
 
-/** @param {string} name @returns {number} how often Amazon was asked to */
+/** @param {string} name of an action @returns {number} requests for it so far */
 const countAsked = (name) => readFileSync(join(folder, 'actions.log'), 'utf8').split('\n').filter((line) => line === name).length;
 
-/** @param {string} address @param {string} name @returns {string} what its host has left there */
+/** @param {string} address @param {string} name @returns {string} a file that this host wrote */
 const readHost = (address, name) => readFileSync(join(folder, address, name), 'utf8');
 
 test('the template passes cfn-lint, and Amazon takes its size with a hundred clients', async () => {
@@ -94,7 +98,7 @@ test('the template passes cfn-lint, and Amazon takes its size with a hundred cli
   assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' });
 });
 
-test('the template has a network of its own, open to the caller alone; hosts are near each other, want tokens, encrypt, end alone', async () => {
+test('the template has its own network, open to the caller alone; hosts are placed near each other, require tokens, encrypt disks and end by themselves', async () => {
   const { Resources: made, Parameters } = await makeTemplate(1);
   assert.deepEqual([made.Subnet.Properties.VpcId.Ref, made.Server.Properties.SubnetId.Ref, made.Client1.Properties.SubnetId.Ref], ['Vpc', 'Subnet', 'Subnet']);
   assert.deepEqual(made.Hosts.Properties.SecurityGroupIngress, [{ IpProtocol: 'tcp', FromPort: 22, ToPort: 22, CidrIp: { Ref: 'CallerCidr' } }]);
@@ -199,7 +203,8 @@ test('what Amazon refuses is reported in one line with what to do; what there wa
 
 /**
  * @param {string} cluster
- * @returns {Promise<{pid: string, ended: Promise<Ended>}>} when its hosts are there; `pid` is that of the command in the world
+ * @returns {Promise<{pid: string, ended: Promise<Ended>}>} once its hosts run; `pid`: of the command,
+ *   in the pid namespace of world.sh
  */
 async function startHosts(cluster) {
   const ended = endOf(start('make', 'ec2-up', ...UP, `CLUSTER=${cluster}`));
@@ -231,7 +236,7 @@ test('a caller that is killed while hosts are set up leaves nothing here', { ski
 
 test('a run whose caller is killed ends; its hosts are listed, end themselves at their hour, and what is left goes by its tags alone', { skip }, async () => {
   const lab = new Lab({ engines: ['ws'], repeats: 1, hold_s: 600 });
-  const others = join(folder, 'killed'); // what the caller kept of it is not looked at
+  const others = join(folder, 'killed'); // apart, so that the later commands lack the caller's files
   const words = ['ec2-run', 'EXPERIMENT=1', 'PROFILE=quick', ...UP, 'HOURS=3', 'SPOT=1', 'CLUSTER=orphan'];
   const ended = endOf(start('env', `WSCALE_EXPERIMENTS=${lab.experiments}`, `WSCALE_RESULTS=${others}`, 'make', '--no-print-directory', ...words));
   const trial = () => readdirSync(join(others, '01-tiny'))[0] ?? 'none';
@@ -244,7 +249,7 @@ test('a run whose caller is killed ends; its hosts are listed, end themselves at
 
   const { stdout: own } = await run('pgrep', '--oldest', '-f', 'harness/main.js ec2 run');
   await run('kill', '-KILL', own.trim());
-  await ended; // its output ends when the experiment has
+  await ended; // its output closes only when the experiment has ended
   rmSync(lab.root, { recursive: true });
   await waitUntilSaid('', 'pgrep', '-f', 'harness/(main|agent/main|agent/keeper)[.]js');
   const { stdout: list } = await make('ec2-list');
@@ -270,7 +275,7 @@ test('a run brings hosts up, measures on them, keeps its bundle here, and takes 
   const words = ['ec2-run', 'EXPERIMENT=1', 'PROFILE=quick', ...UP, 'CLIENTS=2', 'CLUSTER=run'];
   const { stdout, stderr } = await run('env', `WSCALE_EXPERIMENTS=${lab.experiments}`, 'make', '--no-print-directory', ...words);
   rmSync(lab.root, { recursive: true });
-  // Whether its trial was done is for the tests of several hosts: a busy machine may fail it
+  // A busy machine may fail the trial. The tests of several hosts check that it is done
   const [bundle] = readdirSync(join(results, '01-tiny')).map((name) => join(results, '01-tiny', name));
   assert.match(readFileSync(join(bundle, 'summary.txt'), 'utf8'), /OVER 3 HOSTS/, stdout + stderr);
   assert.match(readFileSync(join(bundle, 'trials', 'b01-ws-steady', 'status'), 'utf8'), /^(done|failed)/);

@@ -1,4 +1,4 @@
-/** Of a language of which `make test` checks no engine, for what it takes to install and to compile, one is held to its contract here. */
+/** The conformance tests skip some languages: they take long to install and compile. This checks one engine of each. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkServer, partsToCheck } from '../../harness/check/conformance.js';

@@ -1,7 +1,8 @@
 /**
- * What README and CONTRIBUTING tell a newcomer to do, done as it stands there: an engine is added, one in Go, one in C++, an experiment,
- * results are read, and swarm loads a server. It is done in a layer over this checkout (overlayfs, in a mount namespace), which is thrown
- * away. The README's first command is run by unprivileged.test.js; the second is what runs this.
+ * Follows README and CONTRIBUTING to the letter: adds engines (also in Go and C++), an experiment and a figure,
+ * compares two versions of an engine, reads results, and loads a server with swarm. All of it happens in an overlayfs
+ * layer over this checkout, in a mount namespace, and is thrown away. unprivileged.test.js runs the README's first
+ * command.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -14,7 +15,7 @@ import { ROOT } from '../../harness/common/places.js';
 const layer = mkdtempSync(join(tmpdir(), 'manuals-test-'));
 after(() => rmSync(layer, { recursive: true, force: true }));
 for (const name of ['upper', 'work']) mkdirSync(join(layer, name));
-/** The tests themselves are run by make. @type {NodeJS.ProcessEnv} */
+/** Without the variables of the make that runs the tests. @type {NodeJS.ProcessEnv} */
 const { MAKEFLAGS: _flags, MAKELEVEL: _level, MFLAGS: _more, ...env } = process.env;
 
 const LAID = 'mount -t overlay overlay -o "lowerdir=$0,upperdir=$1/upper,workdir=$1/work" "$0" && cd "$0" && exec bash -euo pipefail -c "$2"';
@@ -27,13 +28,13 @@ const isRoot = process.getuid?.() === 0;
 const skip = !isRoot ? 'this user is not root, who alone may lay a layer over a folder'
   : runInLayer('true').status === 0 ? false : 'this kernel has no overlay file system';
 
-/** What a file is called that a manual shows: the last such words before it. */
+/** A path in a manual. The last one before a block of code is that file's name. */
 const SHOWN = /`((?:servers|experiments)\/[\w./-]+\.(?:toml|js|gp))`/g;
 
 /**
  * @param {string} manual @param {string} heading of a section, which ends at the next heading
- * @returns {{script: string, printed: string[]}} what it says to do, as a script: its commands, and its files as they are shown; and the
- *   last lines of what the commands are to print
+ * @returns {{script: string, printed: string[]}} `script`: runs its commands and writes its files; `printed`: the last
+ *   output that it shows
  */
 export function readSection(manual, heading) {
   const [, rest = ''] = manual.split(`\n${heading}\n`);
@@ -78,7 +79,7 @@ test('an engine in Go is added as CONTRIBUTING says, and prints what stands ther
 
 test('an engine in C++ is added as CONTRIBUTING says, and keeps the contract', { skip }, () => {
   const { script } = readSection(contributing, '### In C++');
-  const { status, stdout, stderr } = runInLayer(`rm -rf servers/mine; ${script}`); // the one in Go is there
+  const { status, stdout, stderr } = runInLayer(`rm -rf servers/mine; ${script}`); // left by the test of Go
   assert.equal(status, 0, stdout + stderr);
   assert.match(stdout, /^\d+ passed, 0 failed/m);
 });
@@ -97,7 +98,7 @@ test('a figure is begun as CONTRIBUTING says, and drawn of the run that is there
   const { status, stdout, stderr } = runInLayer(script.replace('results/90-echo-size/…', '"$(ls -d results/90-echo-size/*-quick | tail -n 1)"'));
   assert.equal(status, 0, stdout + stderr);
   const points = runInLayer('cat "$(ls -d results/90-echo-size/*-quick | tail -n 1)/reduced/points.tsv"').stdout;
-  if (points.trim().split('\n').length < 2) return t.skip('this machine was so busy that no trial stands'); // then there is nothing to draw
+  if (points.trim().split('\n').length < 2) return t.skip('this machine was so busy that no trial stands');
   for (const format of ['svg', 'png', 'pdf', 'txt']) assert.match(stdout, new RegExp(`figures/cost\\.${format}$`, 'm'));
 });
 
@@ -107,7 +108,7 @@ test('two versions of an engine are compared as CONTRIBUTING says, in as few blo
   const { status, stdout, stderr } = runInLayer(`cp -r servers/ws servers/ws-patched
     sed -i 's/^name = .*/name = "ws-patched"/' servers/ws-patched/engine.toml
     ${command} BLOCKS=3`);
-  // Of three blocks it may tell nothing: then it says so, and what to do. Which of the two is no matter here
+  // Three blocks may be too few to judge. It then says so, and what to do. This test accepts both outcomes
   const compared = /^A +\S+\/servers\nB +\S+\/servers\n/m.test(stdout);
   if (compared) assert.match(stdout, /^shift of \S+ +blocks +B \/ A/m, stdout + stderr);
   else assert.match(stderr, /^error: duet: .+ has pairs in too few blocks to judge by.*; .*BLOCKS$/m, stdout + stderr);

@@ -1,4 +1,7 @@
-/** A user who is not root, where root lends one: in a mount namespace of its own, with this checkout where every user may pass to. */
+/**
+ * Runs commands as a user without root, in a mount namespace where that user can reach this checkout. Only root can do
+ * this.
+ */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,13 +10,14 @@ import { after } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
 
 const AS_NOBODY = 'mount --bind "$0" "$1" && cd "$1" && shift && exec setpriv --reuid=65534 --regid=65534 --clear-groups -- "$@"';
-/** The tests themselves are run by make. @type {NodeJS.ProcessEnv} */
+/** Without the variables of the make that runs the tests. @type {NodeJS.ProcessEnv} */
 const { MAKEFLAGS: _flags, MAKELEVEL: _level, MFLAGS: _more, ...outer } = process.env;
 
 /** @typedef {{home: string, env: NodeJS.ProcessEnv, argvOf: (...argv: string[]) => [string, string[]], obstacle: string | false}} Nobody */
 
 /**
- * @returns {Nobody} `argvOf` runs a command as that user, at the root of the checkout; `obstacle`: why it can't be done here
+ * @returns {Nobody} `argvOf`: program and arguments that run a command as that user in the checkout; `obstacle`: why it
+ *   cannot work here
  */
 export function makeNobody() {
   const home = mkdtempSync(join(tmpdir(), 'nobody-test-'));

@@ -1,4 +1,6 @@
-/** Experiments by their own targets, from manifest to figures, by a user who is not root: the README's first, as it stands there. */
+/**
+ * Experiments run by a user without root, from manifest to figures, also by the README's first command, to the letter.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -17,10 +19,9 @@ const { home, env, argvOf, obstacle: skip } = makeNobody();
 
 const readManifest = (/** @type {string} */ name) => inspectManifest(join(ROOT, 'experiments', name, 'experiment.toml'), 'experiment').value;
 const experiment = listExperiments().find((name) => readManifest(name).network?.capture) ?? '';
-/** The first command of the README. */
 const [, first = ''] = /^make (experiment-\d+ PROFILE=quick)\b/m.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
 
-/** @param {string} command of make, a smoke run @returns {{stdout: string, bundle: string}} by nobody */
+/** @param {string} command of make, in profile quick @returns {{stdout: string, bundle: string}} */
 function runAsNobody(command) {
   const name = findExperiment(/^experiment-(\S+)/.exec(command)?.[1] ?? '');
   const folders = listNeeds(makeSpec(name, 'quick', 0, undefined, { cores: coresHere() })).filter((word) => /^(servers|clients)\//.test(word));
@@ -32,14 +33,17 @@ function runAsNobody(command) {
   return { stdout, bundle: join(home, 'results', name, stamp) };
 }
 
-/** Figures are there, and told, where trials stand: on a busy machine none may. @param {string} stdout @param {string} bundle */
+/**
+ * Figures exist and are printed, unless a busy machine left no trial unflagged.
+ * @param {string} stdout @param {string} bundle
+ */
 function checkFigures(stdout, bundle) {
   const hasPicture = readdirSync(join(bundle, 'figures')).some((name) => name.endsWith('.png'));
   assert.equal(/^figures? +\S+\.svg/m.test(stdout), hasPicture, stdout);
   if (readTsv(join(bundle, 'reduced/dropped.tsv')).length === 0) assert.ok(hasPicture, stdout);
 }
 
-/** Words of a README that say what a user has to be permitted. */
+/** By permission, words that an experiment's README must use for it. */
 const SAYS = /** @type {Record<string, RegExp>} */ ({ 'permit:capture': /namespaces/, 'permit:link': /namespaces[^]*(tc-netem|\/dev\/net\/tun)/ });
 
 for (const name of listExperiments()) {

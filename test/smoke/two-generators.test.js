@@ -1,4 +1,6 @@
-/** GENERATOR=swarm, on two engines: every point is run with both generators, with the same draws, to the end. */
+/**
+ * `--generator swarm` on two engines: every point runs with both generators, with the same random draws, to the end.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +23,7 @@ after(() => lab.remove());
 let ended;
 before(async () => { ended = await lab.run(OPTIONS); });
 
-/** @param {string} trial @returns {any} what its client says of it */
+/** @param {string} trial @returns {any} the client's summary */
 const readSummary = (trial) => readJson(lab.inTrial(trial, 'raw/client/summary.json'));
 
 test('every trial is carried out, each by the generator that it is planned with', () => {
@@ -66,7 +68,7 @@ test('the result has a row for each generator, and tells of each engine whether 
   }
 });
 
-test('it can be gone on with as it was begun, and not without swarm', async () => {
+test('a run can be resumed with swarm, but not without it', async () => {
   const again = await lab.run(['--resume', ...OPTIONS]);
   assert.equal(again.code, 0, again.stdout + again.stderr);
   const without = await lab.run(['--resume']);

@@ -1,4 +1,4 @@
-/** The agent of a host, and the coordinator's end of it. */
+/** The agent on a host, and the coordinator's side of it. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ async function until(holds, what) {
   }
 }
 
-/** @param {object[]} asked one after the other @returns {Promise<any[]>} what an agent answers to them */
+/** @param {object[]} asked requests, in order @returns {Promise<any[]>} the agent's answers */
 async function converse(asked) {
   const child = spawn(process.execPath, [join(ROOT, 'harness/agent/main.js')], { stdio: ['pipe', 'pipe', 'inherit'] });
   const answers = /** @type {any[]} */ ([]);
@@ -71,7 +71,7 @@ test('nothing is done before hello, and an unknown operation is refused with tho
   await assert.rejects(agent.ask('put', { session: 'none', name: 'a', text: '' }), /agent: put: there is no session "none"; open it first/);
 });
 
-test('what is put is there to be read, and what stands for a folder is the folder', async () => {
+test('a file that was put can be read, with {dir} and {run} replaced by the folders', async () => {
   const session = await open();
   await session.ask('put', { name: 'deep/told.txt', text: 'at {dir}, and {run}' });
   const reported = await session.read('deep/told.txt');
@@ -83,7 +83,7 @@ test('what is put is there to be read, and what stands for a folder is the folde
   await session.close();
 });
 
-test('a session is brought here whole: folders, empty files, and files of several parts', async () => {
+test('the coordinator collects a whole session: folders, empty files, and files of several parts', async () => {
   const session = await open();
   await (await session.start(shell('mkdir -p a/b; : > a/empty; head -c 2000003 /dev/urandom > a/large; cksum < a/large'))).exited;
   const into = mkdtempSync(join(folder, 'into-'));
@@ -108,7 +108,7 @@ test('the end of a process is reported with its code and its last words, also wh
   await session.close();
 });
 
-test('a process with a share of a core has it from its first instruction on, and its group goes with the session; or it does not start', async () => {
+test('a CPU quota holds from a process\'s first instruction, and its cgroup is removed with the session; else the process does not start', async () => {
   const why = await agent.ask('tryQuota', { cores: 0.1 });
   const session = await open();
   const start = () => session.start(shell('sleep 300 & wait', { quota: 0.1 }));
@@ -123,7 +123,7 @@ test('a process with a share of a core has it from its first instruction on, and
   assert.equal(existsSync(group), false);
 });
 
-test('a line that begins with a word is waited for, and nothing comes where the process ends without it', async () => {
+test('a wait returns the line that begins with a word, or nothing if the process ends without it', async () => {
   const session = await open();
   const started = await session.start(shell('echo other; read line; echo "word $line"', { stdin: 'pipe' }));
   await started.write('hello');
@@ -141,7 +141,7 @@ test('processes are told to go at a time of their own host\'s clock', async () =
   await session.close();
 });
 
-test('an abort ends what is waited for at once, and closing the session leaves nothing', async () => {
+test('an abort ends a wait at once, and closing the session leaves nothing', async () => {
   const controller = new AbortController();
   const session = await open(controller.signal);
   const started = await session.start(shell('setsid sleep 300 & exec sleep 300'));

@@ -1,4 +1,7 @@
-/** What a machine lacks is reported at once: a line a package with its reason, and one command. No package is installed here. */
+/**
+ * Missing packages are reported together: one line each with the reason, and one command. These tests install no
+ * package.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -11,7 +14,10 @@ import { ROOT } from '../../harness/common/places.js';
 const folder = mkdtempSync(join(tmpdir(), 'apt-test-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** @param {string} name of a folder for PATH @param {number} code with which apt-get ends @returns {string} */
+/**
+ * @param {string} name of a folder for PATH @param {number} code exit code of its apt-get
+ * @returns {string} path of the folder
+ */
 function makeBin(name, code) {
   const bin = join(folder, name);
   mkdirSync(bin);
@@ -62,7 +68,10 @@ test('where nothing is lacking nothing is said', () => {
   assert.deepEqual({ status, stderr }, { status: 0, stderr: '' });
 });
 
-/** @param {string} name of a folder for PATH @param {Record<string, string>} special scripts of commands in it @returns {string} */
+/**
+ * @param {string} name of a folder for PATH @param {Record<string, string>} special scripts of commands in it, by name
+ * @returns {string} path of the folder
+ */
 function makeArchive(name, special) {
   const bin = makeBin(name, 0);
   const scripts = { 'apt-cache': 'echo "Package: $2"', ...special };
@@ -71,7 +80,7 @@ function makeArchive(name, special) {
   return bin;
 }
 
-test('of packages that are named by turns, the first that this release has is installed, and each will do', () => {
+test('of alternative packages the first that this release has is installed, unless one of them already is', () => {
   const words = [join(ROOT, 'runtimes/apt-install.sh'), 'jdk-17,jdk-21,jdk-25', 'strange'];
   const PATH = makeArchive('trixie', { 'apt-cache': '[[ $2 != jdk-17 ]] && echo "Package: $2"' });
   const { stderr } = spawnSync('/bin/bash', words, { env: { PATH }, encoding: 'utf8' });
@@ -81,7 +90,7 @@ test('of packages that are named by turns, the first that this release has is in
   assert.equal(spawnSync('/bin/bash', [...words.slice(0, 2), 'bash:bash'], { env: { PATH: installed }, encoding: 'utf8' }).stderr, '');
 });
 
-test('a package that is too old is upgraded; where the archives have no later one, it is said which and what to do', () => {
+test('a package that is too old is upgraded; if the archives have none new enough, the error names it and what to do', () => {
   const PATH = makeArchive('old', { 'dpkg-query': 'echo "ii  1.85.0+dfsg3-1~deb12u3"' });
   const words = [join(ROOT, 'runtimes/apt-install.sh'), 'rustc-web@1.88', 'cargo-web@1.85'];
   const { status, stderr } = spawnSync('/bin/bash', words, { env: { PATH }, encoding: 'utf8' });
@@ -100,7 +109,7 @@ test('a bare system is built only of a Debian that is known', () => {
   }
 });
 
-test('of a package that this release does not have it is said so, and with --if-there the others are installed', () => {
+test('a package that this release lacks is an error; with --if-there the others are installed', () => {
   const PATH = makeArchive('without', { 'apt-cache': '[[ $2 != crystal ]] && echo "Package: $2"' });
   const run = (/** @type {string[]} */ ...argv) => spawnSync('/bin/bash', [join(ROOT, 'runtimes/apt-install.sh'), ...argv], { env: { PATH }, encoding: 'utf8' });
   const alone = run('crystal');

@@ -18,7 +18,7 @@ const lock = join(results, '.running');
 /** @param {number} pid @returns {string} its start time, field 22 of proc(5)'s stat */
 const startTime = (pid) => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1].split(' ')[19];
 
-/** @param {(pid: number) => void} use a process that lives meanwhile */
+/** @param {(pid: number) => void} use called while the process runs */
 async function withProcess(use) {
   const child = spawn('sleep', ['60'], { stdio: 'ignore' });
   await new Promise((resolve) => child.once('spawn', resolve));
@@ -53,7 +53,7 @@ test('a lock of a process that is gone is passed over', async () => {
   lockMachine()();
 });
 
-test('a lock of a process that has ended, of which its parent took no note, is passed over', async () => {
+test('a lock of a zombie process is ignored', async () => {
   const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 300'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const pid = Number(String((await once(parent.stdout, 'data'))[0]));
   const isZombie = () => / Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
@@ -108,7 +108,7 @@ function writeBundle(name, spec) {
   return folder;
 }
 
-test('a bundle of the present form is read, and so is one of before, which names none', () => {
+test('a bundle of the present form is read, and so is an old one without a form', () => {
   assert.equal(openBundle(writeBundle('present', { form: FORM })).spec.form, FORM);
   assert.equal(openBundle(writeBundle('before', { seed: 7 })).spec.seed, 7);
 });

@@ -1,4 +1,4 @@
-/** Which engines a run measures: every one that can be, those of the profile, or those that a person names. */
+/** Which engines a run measures: all that it can, those of the profile, or those that the user names. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,19 +50,19 @@ test('an axis of dialects takes every engine that speaks one of them and has the
   assert.deepEqual(enginesOf('fanout'), read.filter(({ behaviours }) => behaviours.includes('broadcast')).map(({ name }) => name));
 });
 
-test('a profile may name the engines that it runs, and who names others gets those alone', () => {
+test('a profile may name its engines, and engines named by the user replace them', () => {
   assert.deepEqual(specOf('quick').axes.engine.sort(), ['gorilla', 'tungstenite', 'ws']);
   assert.deepEqual(specOf('quick', { engines: ['uws', 'websockets'] }).axes.engine.sort(), ['uws', 'websockets']);
   assert.deepEqual(Object.keys(specOf('default', { engines: ['uws'] }).engines), ['uws', 'tcp-reference']);
 });
 
-test('an engine that is not there is an error with the nearest name, one that can\'t be measured so says why', () => {
+test('an unknown engine is an error with the nearest name, and an engine that the experiment cannot measure is one with the reason', () => {
   assert.match(problemsOf(() => specOf('default', { engines: ['gorila'] }))[0], /^ENGINES: there is no engine "gorila"; did you mean "gorilla"\? use some of /);
   assert.match(problemsOf(() => specOf('default', { engines: ['ws', 'tcp-node'] })).join(), /^ENGINES: "tcp-node" is no engine of 90-any, which measures "echo" over WebSocket; /);
   assert.equal(nearestWord('zzzzzzzz', ['gorilla', 'ws']), undefined);
 });
 
-test('an engine that the profile lacks is told with the profiles that have it, before anything starts', () => {
+test('an engine that the profile lacks is an error with the profiles that have it, before anything starts', () => {
   const third = readFileSync(join(ROOT, 'experiments/03-engineio-vs-socketcluster/experiment.toml'), 'utf8');
   const lacks = (/** @type {string} */ engine, /** @type {string} */ use) => `ENGINES: profile quick of 90-any has no point of "${engine}"; use ${use}`;
   assert.deepEqual(problemsOf(() => specOf('quick', { engines: ['engine.io', 'socketcluster-14'] }, third)), [lacks('socketcluster-14', 'PROFILE=default or PROFILE=paper')]);
@@ -90,7 +90,7 @@ test('a pattern that no point has is an error with the nearest name', () => {
   assert.match(problemsOf(() => specOf('default', { points: 'nothing' }))[0], /; use a name such as [^ ]+-sweep, or a pattern such as '[^ ]+-\*'; --plan lists them$/);
 });
 
-test('blocks and bytes stand in the place of the profile\'s and the load\'s', () => {
+test('blocks and bytes given by the user replace those of the profile and the load', () => {
   const spec = specOf('default', { engines: ['ws'], blocks: 12, bytes: 1024 });
   assert.deepEqual([spec.phases.repeats, spec.load.payload], [12, { type: 'text', bytes: 1024 }]);
   const pings = SOUND.replace('behaviour = "echo"', 'behaviour = "pingpong"').replace(/^payload = .*$/m, '');

@@ -12,7 +12,7 @@ const { readTsv, writeTsv } = await import('../../harness/common/files.js');
 const { CLAIMS } = await import('../../harness/common/places.js');
 const { listClaims } = await import('../../report/claims-table.js');
 
-test('the claims of the sources are known, and after them those that an experiment brings in its own folder', () => {
+test('the claims are those of the sources, then those in the folders of experiments', () => {
   const columns = ['claim', 'source', 'section', 'words', 'published', 'criterion'];
   const own = { claim: 'X1', source: 'a paper', section: '2', words: 'it is faster', published: 'twice', criterion: 'above 1' };
   const ofSources = readTsv(CLAIMS);

@@ -142,7 +142,7 @@ test('on a grid, messages fall due together and as often as without', () => {
 });
 
 test('swarm has the same times on a staircase', () => {
-  // clients/swarm/src/arrivals/staircase.rs holds these
+  // The test in clients/swarm/src/arrivals/staircase.rs expects the same numbers
   const spec = { kind: 'staircase', from_s: 1, step_s: 1, steps: [{ rate_hz_per_connection: 2 }, { rate_hz_per_connection: 4, grid_ms: 10 }] };
   const source = createArrivals(spec, 20141121, 7, 0);
   const times = [];

@@ -18,7 +18,7 @@ const START_US = 5e9;
 /** @type {ConstructorParameters<typeof Tally>[0]} */
 const CONFIG = { behaviour: 'echo', payload: { type: 'text', bytes: 100 }, connections: 3, ramp_s: 1, settle_s: 0, hold_s: 2, late_ms: 5 };
 
-/** Times in ms since the start. */
+/** From ms since the start to µs of the clock. */
 const at = (/** @type {number} */ ms) => START_US + ms * 1000;
 
 /** @param {string} text */
@@ -35,15 +35,15 @@ function createTally() {
   tally.add(KIND.OPENED, 0, at(0), at(2), 0);
   tally.add(KIND.OPENED, 0, at(400), at(401), 0);
   tally.add(KIND.FAILED_LOCAL, 0, at(800), at(801), 0);
-  tally.add(KIND.ANSWERED, 100, at(900), at(901), at(1100)); // of the ramp
+  tally.add(KIND.ANSWERED, 100, at(900), at(901), at(1100)); // due in the ramp, before the window
   tally.add(KIND.UNSENT, 0, at(1000), 0, 0);
   tally.add(KIND.ANSWERED, 100, at(1000), at(1001), at(1004));
   tally.add(KIND.WRONG, 99, at(1999), at(2010), at(2019)); // late
   tally.add(KIND.MISSING, 0, at(2500), at(2501), 0);
   tally.add(KIND.DROPPED_REMOTE, 0, at(401), at(2600), 0);
-  tally.add(KIND.UNSENT, 1, at(2650), 0, 0); // on the connection just lost
+  tally.add(KIND.UNSENT, 1, at(2650), 0, 0); // on the connection that was just lost
   tally.add(KIND.STRAY, 4, at(2700), 0, 0);
-  tally.add(KIND.ANSWERED, 100, at(2999), at(2999), at(3001)); // answered in the drain
+  tally.add(KIND.ANSWERED, 100, at(2999), at(2999), at(3001)); // due in the window, answered in the drain
   return tally;
 }
 
@@ -69,7 +69,7 @@ test('records pass the stream whole, however it is cut', () => {
 });
 
 test('each second has a line with what happened during it and who was connected at its end', () => {
-  // t_s, connected, failed, dropped, due, sent, received, wrong, sent_b, received_b, late: under the second in which it was due
+  // t_s, connected, failed, dropped, due, sent, received, wrong, sent_b, received_b, late (counted when due)
   assert.deepEqual(createTally().intervals(), [
     [0, 2, 1, 0, 1, 1, 0, 0, 100, 0, 0],
     [1, 2, 0, 0, 3, 1, 2, 0, 100, 200, 1],
@@ -153,7 +153,7 @@ test('a line is reported after each second of the load, and none after its end o
   const stop = tellSeconds(tally, (line) => lines.push(line));
   tellSeconds({ ...tally, load_s: 60 }, () => assert.fail('it was stopped'))();
   for (let waitedMs = 0; lines.length < 2 && waitedMs < 60_000; waitedMs += 50) await new Promise((resolve) => setTimeout(resolve, 50));
-  await new Promise((resolve) => setTimeout(resolve, 1100)); // in which a third would come
+  await new Promise((resolve) => setTimeout(resolve, 1100)); // time for a third line, which must not come
   stop();
   assert.deepEqual(lines, ['second {"t_s":0}\n', 'second {"t_s":1}\n']);
 });

@@ -1,4 +1,4 @@
-/** Clocks of several hosts: how they are told from one another, and what a doctor says of them. */
+/** Clocks of several hosts: how their offsets are measured, and what the doctor says of them. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ after(() => rmSync(folder, { recursive: true }));
 /** @param {number} offset_us @param {number} rtt_us @param {number} at_us */
 const reading = (offset_us, rtt_us, at_us) => ({ offset_us, rtt_us, at_us });
 
-test('a clock is read by the exchange that took least, and known to half of it and what it drew away', async () => {
+test('a clock is read by the shortest exchange; its error is half of that, plus the drift', async () => {
   let exchange = 0;
   const ask = async () => {
     await new Promise((resolve) => setTimeout(resolve, ++exchange === 7 ? 0 : 5));
@@ -33,7 +33,7 @@ test('a clock is read by the exchange that took least, and known to half of it a
   assert.equal(boundOfAll([]), 0, 'one host has one clock');
 });
 
-test("two hosts' clocks are told from one another by themselves: a coordinator far away bounds nothing, and places the start alone", async () => {
+test("two hosts compare their clocks with each other: a distant coordinator adds no error, and only sets the start", async () => {
   const far_ms = 40;
   const ahead_us = { s: 5e9, c: 7e9 };
   const makeAgent = (/** @type {'s' | 'c'} */ name) => ({
@@ -76,7 +76,7 @@ test('an agent asks another for its time over TCP, and says where it could not',
   await assert.rejects(compareClock(given), /ECONNREFUSED/, 'it serves no more');
 });
 
-test('a doctor warns of a clock that is not known, or runs away, and of another congestion control', () => {
+test('the doctor warns of an uncertain or drifting clock, and of an unusual congestion control', () => {
   /** @param {import('../../harness/run/clocks.js').HostClock} clock */
   const statuses = (clock) => diagnoseClock(clock).map(({ status }) => status);
   assert.deepEqual(statuses({ host: 'a', before: reading(0, 200, 0), after: reading(5, 200, 1e6) }), ['ok', 'ok']);

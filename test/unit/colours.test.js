@@ -1,4 +1,4 @@
-/** Series are reported apart by those who do not see all colours, and in grey. */
+/** Colour-blind readers, and readers of a grey copy, can tell the series of a figure apart. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { readEntries } from '../../report/figures/entries.js';
 import { PALETTE, ROLE_ORDER, SERIES, lookOfProcess, lookOfThread } from '../../report/figures/looks.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 
-/** What is seen without one of the three kinds of cones, and with all of them. */
+/** How a colour looks with all three kinds of cones, and without one of them. */
 const SEEN = /** @type {Record<string, (colour: string) => any>} */ ({
   'with all cones': (colour) => colour,
   deuteranopia: filterDeficiencyDeuter(1),
@@ -19,18 +19,21 @@ const SEEN = /** @type {Record<string, (colour: string) => any>} */ ({
   tritanopia: filterDeficiencyTrit(1),
 });
 const GREY = filterGrayscale(1);
-/** CIEDE2000: 2 is just seen side by side; lines that cross a figure want more. */
+/** In CIEDE2000, where 2 is just visible side by side. Lines across a figure need more. */
 const LEAST = { series: 8, fills: 8 };
 const differ = differenceCiede2000();
 const toLch = converter('lch');
-/** Of a colour that stands for a series; below it is a grey. */
+/** Chroma of a colour of a series; colours with less are greys. */
 const LEAST_CHROMA = 8;
 
 
 /** @template T @param {T[]} list @returns {[T, T][]} */
 const pairsOf = (list) => list.flatMap((first, index) => list.slice(index + 1).map((second) => /** @type {[T, T]} */ ([first, second])));
 
-/** @param {[string, string][]} pairs @param {(colour: string) => any} see @param {number} least @returns {string[]} those alike */
+/**
+ * @param {[string, string][]} pairs @param {(colour: string) => any} see @param {number} least
+ * @returns {string[]} pairs that look alike
+ */
 const findAlike = (pairs, see, least) => pairs.map(([a, b]) => ({ a, b, distance: differ(see(a), see(b)) }))
   .filter(({ distance }) => distance < least).map(({ a, b, distance }) => `${a} and ${b}: ${distance.toFixed(1)}`);
 
@@ -54,15 +57,15 @@ test('parts of a bar that lie beside each other differ in grey, and with every k
   }
 });
 
-/** @param {string} colour @returns {boolean} grey, black and white are guides, frames and words */
+/** @param {string} colour @returns {boolean} guides, frames and text are grey, black or white */
 const isOfSeries = (colour) => PALETTE.includes(colour.toLowerCase()) || (toLch(colour)?.c ?? 0) > LEAST_CHROMA;
 
-/** @param {string} svg @returns {string} each mark with the colour of its group (svg.js) */
+/** @param {string} svg @returns {string} with each mark coloured by itself, not by its group (harness/common/svg.js) */
 const ungroup = (svg) => svg.replaceAll(/<g color='([^']*)' transform='scale[^>]*>\n([^]*?)<\/g>/g, (_, colour, marks) => marks.replaceAll('/>', ` color='${colour}'/>`));
 
 /**
- * @param {string} svg a figure, as it was drawn
- * @returns {Map<string, string[]>} its colours of series: of each the points that it is drawn with, or the dashes where it has no point
+ * @param {string} svg a figure
+ * @returns {Map<string, string[]>} by colour of a series: its point types, or its dashes if it has no points
  */
 function listSeries(svg) {
   const marks = [...ungroup(svg).matchAll(/<use xlink:href='#(gpPt\d+)'[^>]*color='(#[0-9a-fA-F]{6})'/g)]
@@ -75,7 +78,10 @@ function listSeries(svg) {
   return new Map(colours.map((colour) => [colour, signsOf(colour, marks).length ? signsOf(colour, marks) : signsOf(colour, lines)]));
 }
 
-/** @param {string} svg @returns {string[]} two colours of it that look alike to someone, and have nothing else that sets them apart */
+/**
+ * @param {string} svg
+ * @returns {string[]} pairs of colours that look alike to some readers; in grey, points or dashes may differ instead
+ */
 function findConfused(svg) {
   const series = listSeries(svg);
   const share = (/** @type {[string, string]} */ [a, b]) => (series.get(a) ?? []).some((sign) => series.get(b)?.includes(sign));
@@ -84,7 +90,7 @@ function findConfused(svg) {
     ...findAlike(pairs.filter(share), GREY, LEAST.series).map((alike) => `grey: ${alike}`)];
 }
 
-test('in every figure of record, as it was drawn, series are told apart with every kind of sight, and in grey by shade, point or dash', () => {
+test('in every published figure series can be told apart with every kind of sight, and in grey by shade, point or dash', () => {
   const paths = [...listPictures(), ...globSync('docs/trust/*.svg', { cwd: ROOT }).sort()];
   const series = paths.map((path) => listSeries(readFileSync(join(ROOT, path), 'utf8')));
   assert.ok(series.filter(({ size }) => size > 1).length > 20, 'figures with several series');
@@ -96,7 +102,7 @@ test('series of a figure that look alike in grey, or to the colour-blind, are fo
   const mark = (/** @type {string} */ colour, /** @type {string} */ point) => `<use xlink:href='#${point}' transform='translate(1,2)' color='${colour}'/>`;
   assert.deepEqual(findConfused(mark('#c04000', 'gpPt6') + mark('#0060a8', 'gpPt4')), []);
   assert.match(findConfused(mark('#b05000', 'gpPt6') + mark('#608000', 'gpPt4')).join(), /^deuteranopia: #b05000 and #608000/);
-  const [red, green] = ['#a03838', '#2f6a2f']; // as dark as each other
+  const [red, green] = ['#a03838', '#2f6a2f']; // equally dark
   assert.deepEqual(findConfused(mark(red, 'gpPt6') + mark(green, 'gpPt4')).filter((line) => line.startsWith('grey')), []);
   assert.match(findConfused(mark(red, 'gpPt6') + mark(green, 'gpPt6')).join(), /grey: #a03838 and #2f6a2f/);
 });

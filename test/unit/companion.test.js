@@ -16,7 +16,7 @@ import { compareCounts } from '../../clients/browser/reduce.js';
 const MAIN = join(import.meta.dirname, '../../clients/browser/main.js');
 const RIGHT = { url: 'http://127.0.0.1:20000/', out: tmpdir(), ramp_s: 1, settle_s: 0, hold_s: 2, drain_s: 1, seed: 7 };
 
-/** A worker that gains 40 pings a second; the page shows its count of 0.1 s ago. */
+/** The worker's count grows by 40 a second. The page shows the count of 0.1 s ago. */
 const STEADY = Array.from({ length: 12 }, (_, k) => ({
   t_s: k * 0.25, worker_count: k * 10, page_count: Math.max(0, k * 10 - 4), page_answers: k, page_falls: 0,
 }));
@@ -55,7 +55,7 @@ test('samples are taken once in each quarter of a second, not at equal distances
   assert.ok(new Set(times.map((t_s, k) => (t_s - k * PERIOD_S).toFixed(6))).size > 1);
 });
 
-test('the page is as late as the time since its worker had the count that it shows', () => {
+test('the lag of the page is the time since its worker had the count that the page shows', () => {
   assert.equal(Math.round(findLag_ms(STEADY, 6)), 100);
   assert.equal(findLag_ms([{ ...STEADY[0], worker_count: 5, page_count: 5 }], 0), 0);
 });
@@ -66,7 +66,7 @@ test('a percentile has a value on either side of it, or there is none', () => {
   assert.equal(findPercentile([...values, 99], 0.99), 98);
 });
 
-test('a count that rises and is the worker\'s own at the end is reported so', () => {
+test('a count that rises and ends at the worker\'s own is reported as rising', () => {
   const metrics = byName(reckon(STEADY, WINDOW, LAST));
   assert.equal(metrics.page_rises, 1);
   assert.equal(metrics.page_worker_difference, 0);
@@ -88,7 +88,7 @@ test('companions are the folders of clients/ with a companion.toml', () => {
   assert.throws(() => readCompanion('forked'), (error) => error instanceof UserError && error.message.includes('"forked" is not a companion; use one of browser'));
 });
 
-rowsTest('what neither the clients nor the page sent is the difference of the counts',
+rowsTest('the difference of the counts is what neither the clients nor the page sent',
   (page, intervals) => compareCounts(page, intervals).map(([metric, value]) => ({ metric, value })), [
   table(`
     metric             value
@@ -102,7 +102,7 @@ rowsTest('what neither the clients nor the page sent is the difference of the co
     metric            value
     count_difference  1`);
 
-test('a companion runs at the client\'s end of the network, and gets of the load what its own time follows', async () => {
+test('a companion runs at the client\'s end of the network, and gets the times of the load', async () => {
   const asked = /** @type {any[]} */ ([]);
   const session = /** @type {any} */ ({
     ask: async (/** @type {string} */ op, /** @type {object} */ given) => void asked.push([op, given]),
@@ -115,7 +115,7 @@ test('a companion runs at the client\'s end of the network, and gets of the load
   assert.deepEqual([launch.inside, launch.side, launch.cwd, launch.argv.at(-1)], ['client', 'client', 'clients/browser', '{dir}/browser.json']);
 });
 
-test('why Chromium did not start is what it said itself, where it did, with what to do', () => {
+test('the reason why Chromium did not start is its own error if it gave one, with what to do', () => {
   const said = 'browserType.launchPersistentContext: Target page has been closed\nBrowser logs:\n[err] [1:1:FATAL:chrome/browser/process_singleton_posix.cc:315] Socket path too long: /tmp/a.\n';
   assert.equal(explainStart(said, 'chromium'), 'Socket path too long: /tmp/a; set a shorter TMPDIR');
   assert.match(explainStart('browserType.launch: no such file\nmore', 'chromium'), /^browserType\.launch: no such file; try it by hand: chromium --headless /);

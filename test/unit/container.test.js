@@ -1,4 +1,4 @@
-/** What tells a container, and what bounds it, in the layout of control groups of either version. */
+/** Signs of a container, and its limits in cgroups of version 1 and 2. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ function group(name, files) {
   return path;
 }
 
-test('limits are the least of its groups, of both versions; none where there is none', () => {
+test('a limit is the smallest of its cgroups, in both versions; without limits there is none', () => {
   const v2 = [group('v2/own', { 'memory.max': 'max', 'memory.current': String(100 * 2 ** 20), 'pids.max': '512' }), group('v2', { 'memory.max': String(2 ** 30) })];
   const { seccomp: _filter, ...bounds } = readContainer(() => v2, 'podman') ?? {};
   assert.deepEqual(bounds, { kind: 'podman', memory_limit_mb: 1024, memory_used_mb: 100, processes_limit: 512 });

@@ -6,7 +6,7 @@ import { readMachine, TOOLS } from '../../harness/agent/machine.js';
 
 /** @typedef {import('../../harness/agent/machine.js').Readings} Readings */
 
-/** @type {Readings} nothing to find fault with */
+/** @type {Readings} without a fault */
 const SOUND = {
   kernel: 'Linux 6.1',
   cpu_model: 'model',
@@ -44,7 +44,7 @@ test('a sound machine has no fault', () => {
   assert.deepEqual(diagnose(SOUND).filter(({ status }) => status !== 'ok'), []);
 });
 
-/** @type {[string, 'warn' | 'fail', Partial<Readings>, RegExp][]} check, status, the one reading, what to change */
+/** @type {[string, 'warn' | 'fail', Partial<Readings>, RegExp][]} check, status, the one poor reading, the advice */
 const POOR = [
   ['cores', 'warn', { cores: 2 }, /4 cores or more/],
   ['cores to use', 'warn', { cores: 1, allowed_cores: '1' }, /taskset/],

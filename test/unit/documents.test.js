@@ -1,4 +1,4 @@
-/** What documents show is what commands print, and what the records say. */
+/** Documents show the output of commands and the numbers of records. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ for (const path of listDocuments()) {
   test(`${path} shows what its commands and the records say: run ./wscale docs`, () => assert.equal(text, renderDocument(text)));
 }
 
-test('a command that may start something is none of those that a document shows', () => {
+test('a document may not show a command that may start something', () => {
   for (const command of ['./wscale run 3', './wscale rank; rm -rf x', 'head -1 $(ls)', 'make test']) {
     assert.throws(() => renderDocument(`<!-- output -->\n\`\`\`\n$ ${command}\nx\n\`\`\``), /may start something/);
   }

@@ -1,4 +1,4 @@
-/** Hosts on EC2, as far as nothing is asked of Amazon: what is requested, what it costs, what is written, in what order hosts go. */
+/** Hosts on EC2 without requests to Amazon: what would be requested, its price, the files, and the order of removal. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ import { readPresets, readRequest } from '../../infra/ec2/request.js';
 const folder = mkdtempSync(join(tmpdir(), 'ec2-test-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** @param {() => unknown} run @returns {string[]} the problems that it throws */
+/** @param {() => unknown} run @returns {string[]} problems of the UserError that it throws */
 function problemsOf(run) {
   try {
     run();
@@ -41,7 +41,7 @@ const ORDER = { region: 'here', server: 'big.large', client: 'small.large', clie
 
 test('hosts cost what their types, volumes and public addresses do, for as long as they may live', () => {
   const { usd_h, usd, as_of } = estimate(ORDER, PRICES);
-  assert.ok(Math.abs(usd_h - (1 + 4 * 0.5 + 5 * 0.003 + 5 * 0.01)) < 1e-9, String(usd_h)); // 30 GB of a month of 730 h
+  assert.ok(Math.abs(usd_h - (1 + 4 * 0.5 + 5 * 0.003 + 5 * 0.01)) < 1e-9, String(usd_h)); // 30 GB; 730 h a month
   assert.ok(Math.abs(usd - 3 * usd_h) < 1e-9);
   assert.equal(as_of, '2025-01-01');
 });
@@ -67,7 +67,7 @@ test('a type without a price is an error that says where it has one, and each is
   assert.equal(problemsOf(() => estimate({ ...ORDER, region: 'nowhere' }, PRICES)).length, 2);
 });
 
-test('a price that is given goes before the table, and makes up for a region that it lacks, at the dearest of the rest', () => {
+test('a given price replaces the table\'s; in a region that the table lacks, other items cost the most of any region', () => {
   const { usd_h } = estimate({ ...ORDER, region: 'nowhere' }, PRICES, { 'big.large': 2, 'small.large': 1 });
   assert.ok(Math.abs(usd_h - (2 + 4 + 5 * 0.006 + 5 * 0.02)) < 1e-9, String(usd_h));
   assert.deepEqual(parsePrices('c7i.large=0.09, m7i.large=1'), { 'c7i.large': 0.09, 'm7i.large': 1 });
@@ -112,7 +112,7 @@ test('a request has usual values, and what is given by itself goes before the pr
     [{ server: 'c3.8xlarge', client: 'c7i.large' }, { server: 'c7i.8xlarge', client: 'c7i.large' }]);
 });
 
-/** @param {[string, string][]} offers type and zone @returns {any} an Amazon that knows no more */
+/** @param {[string, string][]} offers type and zone @returns {any} an Amazon that offers only these */
 const offering = (offers) => ({ region: 'here', askAll: async () => offers.map(([InstanceType, Location]) => ({ InstanceType, Location })) });
 
 test("a preset's own machines are taken where one zone has both, else today's nearest, else none", async (context) => {
@@ -177,14 +177,14 @@ test('hosts of a run live longer than its plan takes, and fewer hours are refuse
   assert.match(problemsOf(() => checkHours(task, 1)).join(), new RegExp(`^HOURS: 1 is less than experiment 5 takes in profile paper.+; give HOURS=${hours}$`));
 });
 
-test('when a cluster ends itself is said from now', () => {
+test('the end of a cluster is given relative to now', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
   assert.equal(describeEnd('2026-01-01T02:05:00Z', now), 'in 2 h 05 min');
   assert.equal(describeEnd('2025-12-31T23:00:00Z', now), '1 h 00 min ago');
   assert.equal(describeEnd('-', now), 'unknown');
 });
 
-/** An Amazon with a cluster of one host, whose stack goes only when `isWhole`. @param {boolean} isWhole */
+/** An Amazon with a cluster of one host. It deletes the stack only if `isWhole`. @param {boolean} isWhole */
 function makeAmazon(isWhole) {
   let [hosts, stacks] = [1, 1];
   /** @type {string[]} */
@@ -244,14 +244,17 @@ const OUTLIVED = `
   console.log(child.pid);
 `;
 
-/** @returns {Promise<{caller: import('node:child_process').ChildProcess, group: number}>} a process, and one that it passes signals to */
+/**
+ * @returns {Promise<{caller: import('node:child_process').ChildProcess, group: number}>} a process, and the process
+ *   group that it passes signals to
+ */
 async function startPassing() {
   const caller = spawn(process.execPath, ['--input-type=module', '--eval', OUTLIVED], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [pid] = await once(/** @type {import('node:stream').Readable} */ (caller.stdout), 'data');
   return { caller, group: Number(String(pid)) };
 }
 
-test('what signals are passed to ends with a Ctrl-C where the one who passes them is killed', async () => {
+test('if a process that passes signals is killed, the process group that they go to gets a SIGINT', async () => {
   const { caller, group } = await startPassing();
   assert.ok(existsSync(`/proc/${group}/exe`));
   caller.kill('SIGKILL');
@@ -259,7 +262,7 @@ test('what signals are passed to ends with a Ctrl-C where the one who passes the
   assert.ok(!existsSync(`/proc/${group}/exe`));
 });
 
-test('one who passes signals ends when what they are passed to has ended', async () => {
+test('a process that passes signals exits once its process group has exited', async () => {
   const { caller, group } = await startPassing();
   process.kill(group, 'SIGTERM');
   assert.deepEqual(await once(caller, 'exit'), [0, null]);

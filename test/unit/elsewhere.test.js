@@ -1,4 +1,4 @@
-/** An experiment of another folder is recorded beside that folder, and nothing of this tree changes. */
+/** An experiment in another folder is recorded beside that folder, and nothing in this tree changes. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,13 +17,13 @@ const { findEdited } = await import('../../harness/records/provenance.js');
 const { recordBundle } = await import('../../report/record.js');
 const { listRecorded } = await import('../../harness/records/sources.js');
 
-const EXPERIMENT = '03-engineio-vs-socketcluster'; // of which the sample is
+const EXPERIMENT = '03-engineio-vs-socketcluster'; // the sample is a run of it
 const own = join(folder, 'experiments', EXPERIMENT);
 cpSync(join(import.meta.dirname, 'manifests', 'sound.toml'), join(own, 'experiment.toml'));
 const figures = readFileSync(join(ROOT, 'experiments', EXPERIMENT, 'figures.toml'), 'utf8');
 writeFileSync(join(own, 'figures.toml'), figures.slice(figures.indexOf('[latency]')).split(/^(?=\[(?!latency))/m)[0]);
 
-/** @returns {Promise<string>} a run of code that is a commit's, judged */
+/** @returns {Promise<string>} a judged run, of committed code */
 async function makeRun() {
   const bundle = join(folder, 'bundle');
   unpack(sampleOf(EXPERIMENT), bundle);
@@ -36,7 +36,7 @@ async function makeRun() {
   return bundle;
 }
 
-/** @returns {string[]} what the suite's own records come to */
+/** @returns {string[]} the suite's own pages made from records */
 const readOwn = () => ['README.md', 'thesis-results.md', `records/${EXPERIMENT}/RESULTS.md`].map((name) => readFileSync(join(ROOT, name), 'utf8'));
 
 test('its tables, figures and RESULTS.md go to records/ beside its folder; nothing is written into it, nor into this tree', async (context) => {

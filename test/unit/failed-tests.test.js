@@ -1,4 +1,4 @@
-/** The end of continuous integration's log: what failed, by name, and how many passed and failed. */
+/** The end of the log of continuous integration: failed tests by name, and counts of passed and failed tests. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { ROOT } from '../../harness/common/places.js';
 const folder = mkdtempSync(join(tmpdir(), 'wscale-failed-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** @param {string} tests @returns {string} the log of a run of them, as make writes it */
+/** @param {string} tests their code @returns {string} the log of running them */
 function logOf(tests) {
   const file = join(folder, 'some.test.mjs');
   writeFileSync(file, `import assert from 'node:assert/strict';\nimport { describe, it, test } from 'node:test';\n${tests}\n`);
@@ -22,7 +22,7 @@ function logOf(tests) {
 const summarise = (log) =>
   execFileSync('awk', ['-f', join(ROOT, '.ci/failed-tests.awk')], { input: log, encoding: 'utf8' }).trimEnd().split('\n');
 
-test('each failed test is named with its place and its reason, before the count; what holds it is not', () => {
+test('each failed test is named with its place and reason, before the counts; its suite is not', () => {
   const log = logOf("describe('a group', () => { it('is not so', () => assert.equal(1, 2)); it('is so', () => {}); });\n"
     + "test('this throws', () => { throw new Error('of one line'); });\ntest('later', { todo: true }, () => assert.fail());");
   const lines = summarise(`eslint\n${log}make: *** [Makefile:1: test] Error 1\n${logOf("test('works', () => {});")}`);
@@ -32,7 +32,7 @@ test('each failed test is named with its place and its reason, before the count;
   assert.equal(lines[2], '2 passed, 2 failed');
 });
 
-test('where nothing failed there is the count alone', () => {
+test('if nothing failed there are only the counts', () => {
   assert.deepEqual(summarise(logOf("test('works', () => {});")), ['1 passed, 0 failed']);
   assert.deepEqual(summarise(''), ['0 passed, 0 failed']);
 });

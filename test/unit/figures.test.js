@@ -1,4 +1,4 @@
-/** What figures are to be, whatever they show: few series that are told apart, axes with ticks that begin where the data do. */
+/** Rules for all figures: few series, which look different; axes with ticks, which begin near the data. */
 import assert from 'node:assert/strict';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ import { listExperiments } from '../../harness/spec/spec.js';
 /** @typedef {import('../../report/figures/axes.js').Axis} Axis */
 
 const NAMED_MOST = 8;
-/** The least of the data is within this share of an axis that does not begin at 0. */
+/** If an axis does not begin at 0, the smallest value lies within this share of its length from its start. */
 const NEAR = 0.34;
 
 /** @type {Figure[]} */
@@ -73,7 +73,7 @@ test('every panel of a figure has an axis with ticks that begins where the data 
     layOut(chart, { title, caption }).panels.map((placed) => ({ name, ...placed })));
   const found = panels.filter(({ isFramed }) => isFramed).flatMap(({ name, x, y, panel }) => {
     const marks = panel.series.flatMap((series) => series.marks);
-    const criteria = (panel.guides ?? []).filter(({ along }) => along === 'x').map(({ at }) => at); // shown beside the data
+    const criteria = (panel.guides ?? []).filter(({ along }) => along === 'x').map(({ at }) => at); // axes cover them
     const across = findBare(x, [...criteria, ...marks.flatMap((mark) => [mark.x, mark.x_low ?? NaN])]);
     const down = panel.labels ? [] : findBare(y, marks.flatMap((mark) => [mark.y, mark.y_low ?? NaN]));
     return [...across, ...down].map((wrong) => `${name}, ${panel.head || panel.y.title || panel.x.title}: ${wrong}`);
@@ -82,7 +82,7 @@ test('every panel of a figure has an axis with ticks that begins where the data 
   assert.deepEqual(findBare({ title: '', isLog: false, from: 1, to: 101, ticks: [{ at: 50, words: '50' }] }, [51]), ['1 tick(s)', 'begins at 1, the data at 51']);
 });
 
-test('no figure is higher than one and a half of its width, and its title takes at most two lines', () => {
+test('no figure is higher than 1.5 times its width, and a title takes at most two lines', () => {
   for (const { name, title, caption, chart } of drawn) {
     assert.ok(layOut(chart, { title, caption }).height <= HIGHEST, name);
     assert.ok(wrap(title, 624, FACES.title).length <= 2, name);
@@ -93,12 +93,12 @@ test('a caption has no words that only this suite knows', () => {
   for (const { name, caption } of figures) assert.doesNotMatch(caption.join(' '), /COMPRESSED|spec\.json|tables\.js|mixes\.js/, name);
 });
 
-test('what a load was reduced by is said with the source\'s number', () => {
+test('a reduced load is named beside the source\'s numbers', () => {
   const { caption } = /** @type {Figure} */ (figures.find(({ name }) => name === '03-engineio-vs-socketcluster/latency'));
   assert.match(caption.join(' '), /Reduced load: 600 connections, source 2,400; 100 opened a second, source 40\./);
 });
 
-test('what is wrong with an entry is told with its place, and a kind is one that there is', () => {
+test('an error in an entry names its place, and an unknown kind is an error', () => {
   const problemsOf = (/** @type {any} */ entry) => inspectValue({ a: { kind: 'dots', title: 'A', ...entry } }, 'figures', 'figures.toml').problems.join();
   for (const kind of Object.keys(KINDS)) assert.equal(problemsOf({ kind }), '', kind);
   assert.match(problemsOf({ kind: 'pie' }), /figures\.toml: a\.kind.*pie/);
@@ -107,7 +107,7 @@ test('what is wrong with an entry is told with its place, and a kind is one that
   for (const experiment of listExperiments()) assert.ok(Object.keys(readEntries(experiment)).length > 0, experiment);
 });
 
-/** What decides, rather than draws: text, arithmetic over tables, other programs. */
+/** gnuplot functions that compute or read text instead of drawing. */
 const DECIDES = /\b(eval|stats|system|strstrt|substr|word|words|awk|sprintf|stringcolumn|smooth|fit)\b(?![_\s]*=)/g;
 
 test('the scripts of the charts only draw: no text is read, no table, and no other program', () => {
@@ -179,7 +179,7 @@ test('processes that never use one per cent of a core are summed', () => {
   assert.deepEqual(series[1].marks.map(({ x, y }) => [x, Number(y.toFixed(6))]), [[0.5, 0.6], [1.5, 0.6]]);
 });
 
-test('where threads are told each is a line, and the idle ones are one', () => {
+test('if threads were recorded each is a line, and the idle ones together are one', () => {
   const threads = [['worker 1', 'main', 40], ['worker 1', 'V8Worker 2', 9], ['others', 'others', 3]].flatMap(([process, thread, most]) =>
     loadOf(String(process), Number(most)).map((row) => ({ ...row, thread })));
   const connected = [1, 2].map((t_s) => ({ ...AT, side: 'client', process: 'connections', quantity: 'connected', t_s, n: 6, median: 7, least: 7, most: 7 }));
@@ -212,7 +212,7 @@ test('a series of which nothing is drawn leaves the others in their places', () 
   assert.deepEqual(blocks.map((block) => block.trim().split('\n').slice(1).map((line) => line.split('\t')[0])), [['NaN'], ['7', '8'], ['9']]);
 });
 
-test('more names than eight are refused where they were written, with what to do; of what a run chose the others are pale', () => {
+test('more than eight named series are refused; if a column names them, all beyond eight are pale', () => {
   const rows = Array.from({ length: 9 }, (_, k) => ({ engine: `e${k}`, x: k, mean: 1, low: '-', high: '-' }));
   const entry = { kind: 'lines', title: 'nine', table: 'many', x: { column: 'x' } };
   const series = rows.map(({ engine }) => ({ where: { engine }, words: engine }));
@@ -261,7 +261,7 @@ test('the words of a series may say what its rows hold', () => {
   assert.deepEqual(KINDS.lines.make(entry, sourceOf({ some: rows }))?.key.map(({ words }) => words), ['X at 40 %']);
 });
 
-test('a number that the load set is "at least", and what grows by nothing has no dot on a logarithm', () => {
+test('a saturation limited by the load is "at least", and a value at or below 0 has no dot on a logarithmic axis', () => {
   const row = (/** @type {string} */ metric, /** @type {number} */ mean) => ({ ...AT, metric, n: 3, mean, low: '-', high: '-' });
   const panels = [{ metric: 'saturation_hz', at_least: 'saturation_at_least' }, { metric: 'memory_b', log: true }];
   const chart = KINDS.dots.make({ kind: 'dots', title: '', panels },
@@ -273,7 +273,7 @@ test('a number that the load set is "at least", and what grows by nothing has no
   assert.doesNotMatch(plain?.caption.join(' ') ?? '', /at least/);
 });
 
-test('sorted, what the load set has a place below the others, and of what some trials lack their count stands', () => {
+test('sorted, engines limited by the load come below the others, and a metric that some trials lack shows their count', () => {
   const row = (/** @type {string} */ engine, /** @type {string} */ metric, /** @type {number} */ mean) => ({ ...AT, engine, metric, n: 3, mean, low: '-', high: '-' });
   const trial = (/** @type {string} */ name, /** @type {string} */ metric) => ({ ...AT, engine: 'x', trial: name, metric, value: 1 });
   const panels = [{ metric: 'saturation_hz', at_least: 'saturation_at_least' }, { metric: 'cost' }];

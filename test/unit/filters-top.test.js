@@ -1,4 +1,4 @@
-/** What is made of top's screens, under every awk. */
+/** The filter of top's screens, under every awk. */
 import { filterTest, table } from '../awks.js';
 
 /** @param {string} launched_s @returns {string} */
@@ -22,7 +22,7 @@ const screen = (rows) => [
   }), '',
 ].join('\n');
 
-filterTest('top: ours are picked, strangers and the first screen left out, and no line is made for who is not shown',
+filterTest('top: other processes and the first screen are left out, and a process that is not shown has no line',
   ['top-to-series.awk'],
   [SAMPLERS, table(`
     mark   pid  side     role    index
@@ -39,7 +39,7 @@ filterTest('top: ours are picked, strangers and the first screen left out, and n
     2.7  server   worker 1  11   20.0
   `);
 
-filterTest('top: the screens of the warm-up are left out, more than half of whose interval lies before the load',
+filterTest('top: screens whose interval lies more than half before the load are left out',
   ['top-to-series.awk'],
   [samplers('-1.600'), 'pid\tside\trole\tindex\n11\tserver\tworker\t1\n', ['1', '2', '3', '4'].map((cpu) => screen([`11 ${cpu}.0`])).join('')],
   `
@@ -49,7 +49,10 @@ filterTest('top: the screens of the warm-up are left out, more than half of whos
 
 const THREADED = 'pid\tside\trole\tindex\n11\tserver\tworker\t1\n21\tclient\tclient\t1\n';
 
-/** Accounts of a window of 2 s: 0.2 cores in the first thread of 11, 0.5 in its two others; 0.1 in the only one of 21. */
+/**
+ * A window of 2 s: process 11 uses 0.2 cores in its first thread and 0.5 in the other two; process 21 uses 0.1 in its
+ * only thread.
+ */
 const THREADS = table(`
   mark          t_s    pid  tid  cpu_ns
   window_start  1.000  11   11   1000000000
@@ -64,7 +67,10 @@ const THREADS = table(`
 /** @param {string[]} rows @returns {string} a screen of top -H */
 const threadScreen = (rows) => screen(rows).replace('Tasks:', 'Threads:');
 
-/** @param {string} first the line of the first thread @param {number} [count] of screens @returns {string} what top -H shows */
+/**
+ * @param {string} first %CPU on the line of 11's first thread @param {number} [count] of screens
+ * @returns {string} output of top -H
+ */
 const threadScreens = (first, count = 3) => Array.from({ length: count }, () => threadScreen([`11 ${first}`, '12 30.0', '13 20.0', '21 10.0', '14 5.0'])).join('');
 
 for (const [reported, first] of [['the whole process', '70.0'], ['the first thread alone', '20.0']]) {

@@ -1,4 +1,4 @@
-/** What experiment 12 makes of a small input of which the output is known. */
+/** The tables of experiment 12, on a small input with known output. */
 import { derive } from '../../clients/updates/derive.js';
 import { listTransports } from '../../experiments/12-transports/tables.js';
 import { rowsTest, table } from '../awks.js';

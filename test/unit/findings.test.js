@@ -1,4 +1,4 @@
-/** What a person says of a record: short, and with no number that its tables do not hold. */
+/** Findings, written by hand for a record, are short, and each number in them is in its tables. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ test('a number is found in words, and none in a name, a version, code or a link'
   assert.deepEqual(listNumbers(text), ['1,024', '12.5', '2.43', '2.30', '2.57', '3', '-0.5']);
 });
 
-test('a number is held by its claim\'s rows, the load, and what it names as its source; by no other row or table', () => {
+test('a number may come from the rows of its claim, the load, or a source that it names, but from no other row or table', () => {
   const reduced = mkdtempSync(join(tmpdir(), 'numbers-test-'));
   writeTsv(join(reduced, 'points.tsv'), ['metric', 'mean'], [{ metric: 'rate', mean: 6061.82 }, { metric: 'other', mean: 7.77 }]);
   writeTsv(join(reduced, 'knees.tsv'), ['at'], [{ at: 8.88 }]);

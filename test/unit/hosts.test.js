@@ -1,4 +1,4 @@
-/** Several hosts: hosts.toml, what each is reported of a load, and records that become one. */
+/** Several hosts: hosts.toml, the share of the load that each host gets, and the merge of their records. */
 import { listSeconds } from '../../experiments/15-ramp-to-saturation/seconds.js';
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -162,11 +162,11 @@ function record(raw, name, { received, latency_us, seconds }) {
     processes: [{ pid: 7, role: 'client', index: 1, cpu_s: 1 }], errors: { refused: 1 },
   });
   writeTsv(join(own, 'connections.tsv'), ['connection', 'due'], [{ connection: 0, due: 5 }, { connection: 1, due: 6 }]);
-  if (name === 'a') writeTsv(join(own, 'pages.tsv'), ['page', 'ms'], [{ page: 'x', ms: 5 }]); // a table that one generator alone knows
+  if (name === 'a') writeTsv(join(own, 'pages.tsv'), ['page', 'ms'], [{ page: 'x', ms: 5 }]); // a table of one generator alone
   writeTsv(join(folderOf(raw, name), 'accounts.tsv'), ['mark', 'pid', 'side'], [{ mark: 'start', pid: 7, side: 'client' }]);
 }
 
-test('the records of hosts become one: sums are sums, a mean is of all messages, histograms of one log', async () => {
+test('the records of hosts are merged: counts are added, means are over all messages, histograms go into one log', async () => {
   const raw = join(folder, 'raw');
   record(raw, 'a', { received: 90, latency_us: 100, seconds: 2 });
   record(raw, 'b', { received: 10, latency_us: 1100, seconds: 3 });
@@ -193,7 +193,7 @@ test('the records of hosts become one: sums are sums, a mean is of all messages,
   assert.deepEqual([lines, merged.totalCount, merged.getValueAtPercentile(50), merged.getValueAtPercentile(90)], [5, 210, 100, 1100]);
 });
 
-test('of a second percentiles are of the messages of all hosts', () => {
+test('percentiles of a second are over the messages of all hosts', () => {
   const bundle = join(folder, 'merged');
   const raw = join(bundle, 'trials', 't', 'raw');
   record(raw, 'a', { received: 90, latency_us: 100, seconds: 2 });
@@ -205,7 +205,7 @@ test('of a second percentiles are of the messages of all hosts', () => {
     [['0', '130', 0.1], ['1', '130', 0.1], ['2', '40', 1.1]]);
 });
 
-test('over hosts points are run on what lies between them, each once, and those without addresses enough are left out', () => {
+test('over hosts each point runs once, on the network between them; points with too few client addresses are left out', () => {
   const { hosts } = read(SOUND);
   const linked = spreadSpec(makeSpec('11-websocket-vs-tcp', 'quick', 1), hosts);
   const settings = listPoints(linked.spec).map(({ engine, setting }) => `${engine} ${setting}`);
@@ -219,7 +219,7 @@ test('over hosts points are run on what lies between them, each once, and those 
   assert.match(addressed.notes.join(), /\d+ points are left out: they want more addresses of clients than the 3 of hosts\.toml/);
 });
 
-test('over hosts a claim whose source names no link is judged on theirs, once, and a claim of a stated link is not', () => {
+test('over hosts a claim whose source names no link is judged once, on their network; a claim on a stated link is not', () => {
   const { hosts } = read(SOUND);
   const spec = makeSpec('11-websocket-vs-tcp', 'default', 1);
   const rows = listComparisons(spreadSpec(spec, hosts).spec);

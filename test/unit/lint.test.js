@@ -1,4 +1,4 @@
-/** The lint forbids what the agent alone may do, everywhere else in the harness. */
+/** Lint rules that keep the rest of the harness from doing what only the agent may do. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { ROOT } from '../../harness/common/places.js';
 
 const eslint = new ESLint({ cwd: ROOT });
 
-/** @param {string} file of the harness @param {string} text @returns {Promise<string[]>} the rules that it breaks */
+/** @param {string} file of the harness @param {string} text @returns {Promise<string[]>} broken rules */
 async function lint(file, text) {
   const [{ messages }] = await eslint.lintText(text, { filePath: join(ROOT, 'harness', file) });
   return messages.map(({ ruleId }) => String(ruleId)).filter((rule) => rule.startsWith('no-restricted'));

@@ -1,4 +1,4 @@
-/** Manifests that are wrong, each with what is to be said about it. */
+/** Faulty manifests, each with the errors that it must give. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ mkdirSync(join(experiments, '03-mangled'));
 const path = join(experiments, '03-mangled', 'experiment.toml');
 const where = relative(ROOT, path);
 
-/** @param {string} text @param {any} [profile] @returns {string[]} every problem; [] when there is none */
+/** @param {string} text @param {any} [profile] @returns {string[]} all problems */
 function findProblems(text, profile = 'quick') {
   writeFileSync(path, text);
   try {
@@ -48,7 +48,10 @@ const OTHERS = 'use one of socketcluster-2014, socket.io-2014, engine.io-2014, w
 const SEARCH = 'connections = 2, ramp_s = 1, probe_s = 1, resolution = 0.1, p99_ms_max = 50, generator_cpu_max = 0.9, measured_share = 0.8';
 const METRICS = /metric "cpu" is not measured; \.\/wscale numbers lists those that are$/;
 
-/** What is wrong, how it came so, and all that is to be said of it. @type {[string, [string | RegExp, string][], (string | RegExp)[]][]} */
+/**
+ * The fault, the edits that plant it, and all errors that it must give.
+ * @type {[string, [string | RegExp, string][], (string | RegExp)[]][]}
+ */
 const MANGLED = [
   ['an unknown key', [['late_ms = 10', 'late_ms = 10\nlate_s = 1']],
     ['load: unknown key "late_s"; known here: behaviour, generator, companion, per_client, record_connections, client_processes, client_threads, late_ms, drain_s, payload']],
@@ -155,7 +158,7 @@ const MANGLED = [
       'axes.workload: "burst" has no [workloads.burst]; use one of listed, described', 'claims.0 (T4): needs one of "above", "below", "between", "reaches" and "holds", and no more; give one']],
 ];
 
-/** What each line of a report is: where, what with the value, and the next step. */
+/** The form of an error: place, fault with the value, next step. */
 const FORM = /^[^;\n]+: [^\n]+; [^\n]+$/;
 
 test('the manifest of experiment 3 is sound in every profile', () => {
@@ -211,7 +214,7 @@ test('an experiment is found by its number or its name, and otherwise told', () 
   for (const wanted of ['4', '', '03-m', 'mangled', '../03-mangled', ' 3', '0x3', '3e0']) assert.throws(() => findExperiment(wanted), UserError);
 });
 
-test('a number that two experiments have is no name of either', () => {
+test('a number that two experiments share finds neither', () => {
   mkdirSync(join(experiments, '03-again'));
   writeFileSync(join(experiments, '03-again', 'experiment.toml'), SOURCE);
   assert.throws(() => findExperiment('3'), /experiments: 03-again and 03-mangled have the number 3; rename one of them, or give its whole name/);
@@ -219,7 +222,6 @@ test('a number that two experiments have is no name of either', () => {
   rmSync(join(experiments, '03-again'), { recursive: true });
 });
 
-/** What a value may be replaced by. */
 const VALUES = [
   0, -1, 1, 1.5, 1e300, NaN, Infinity, -Infinity, 2 ** 31, '', ' ', 'x', 'ws', 'a\nb', 'é', '../..', 'constructor', '__proto__', true, false,
   [], {}, [[]], ['ws'], [1], { x: 1 }, { kind: 'poisson' }, new Date(0), 'x'.repeat(1000),
@@ -233,7 +235,7 @@ function listHolders(value, found = []) {
   return found;
 }
 
-/** Change one thing of a manifest. @param {any} manifest @param {() => number} random */
+/** Makes one random change to a manifest. @param {any} manifest @param {() => number} random */
 function mangleOnce(manifest, random) {
   const pick = (/** @type {any[]} */ list) => list[Math.floor(random() * list.length)];
   const holder = pick(listHolders(manifest));
@@ -247,7 +249,7 @@ function mangleOnce(manifest, random) {
   else holder[key] = structuredClone(pick(listHolders(manifest)));
 }
 
-test('whatever is done to a manifest, it is accepted or every problem is told in the form, and nothing else happens', () => {
+test('however a manifest is changed, it is accepted, or each error has place, fault and next step', () => {
   const random = seededRandom(20140831);
   let accepted = 0;
   for (let round = 0; round < 400; round++) {
@@ -267,7 +269,7 @@ test('whatever is done to a manifest, it is accepted or every problem is told in
   assert.ok(accepted > 4 && accepted < 300, `${accepted} of 400 were accepted: the mangling is too weak or too strong`);
 });
 
-/** @param {any} manifest @returns {string | undefined} undefined when TOML can't hold it (a list of mixed nothing) */
+/** @param {any} manifest @returns {string | undefined} undefined if TOML cannot hold it */
 function toToml(manifest) {
   try {
     return stringify(manifest);
@@ -276,7 +278,7 @@ function toToml(manifest) {
   }
 }
 
-test('whatever bytes of a manifest are changed, the same holds', () => {
+test('whichever bytes of a manifest are changed, each error has place, fault and next step', () => {
   const random = seededRandom(1014);
   for (let round = 0; round < 200; round++) {
     const at = Math.floor(random() * SOURCE.length);

@@ -1,6 +1,6 @@
 /**
- * No engine, generator, companion or experiment is known by its name to the harness, the reductions or the shared figures: what they
- * have to know of one its own folder says. Code is held to this; comments may name one as an example.
+ * The code of the harness, the reductions and the shared figures names no engine, generator, companion or experiment.
+ * They read what they need to know of one from its folder. Comments may name one as an example.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -12,10 +12,10 @@ import { listCompanions, listGenerators } from '../../harness/spec/generators.js
 import { listExperiments } from '../../harness/spec/spec.js';
 
 const NAMES = [...listEngines(), ...listGenerators(), ...listCompanions(), ...listExperiments()];
-/** A name as a word of its own, or of a file of records. @type {[string, RegExp][]} */
+/** A name as a whole word, also before .tsv or .hlog. @type {[string, RegExp][]} */
 const EXPRESSIONS = NAMES.map((name) => [name, new RegExp(`(?<![\\w.-])${name.replaceAll('.', '\\.')}(?![\\w-]|\\.(?!tsv|hlog)\\w)`)]);
 
-/** Names that are other words, too: what is not looked at, where, and why. @type {[RegExp, RegExp, string][]} */
+/** Names with another meaning: text to ignore, in which files, and why. @type {[RegExp, RegExp, string][]} */
 const EXCEPTIONS = [
   [/\bupdates\b/gi, /^(harness|analysis)\//, 'a behaviour of servers, and a kind of arrivals (servers/CONTRACT.md)'],
   [/\bbrowser\b/g, /^harness\/spec\/settings\.js$/, 'a setting: what loads pages'],
@@ -26,7 +26,7 @@ const EXCEPTIONS = [
   [/\bws:|'ws', 'wss'|startsWith\('ws'\)/g, /^(harness|analysis)\//, 'the scheme of a URL'],
 ];
 
-/** @param {string} path @param {string} text @returns {string} without comments, the lines kept */
+/** @param {string} path @param {string} text @returns {string} with comments blanked, and the same lines */
 function stripComments(path, text) {
   const comment = /\.c?js$/.test(path) ? /\/\*[^]*?\*\/|(?<=^|\s)\/\/.*$/gm : /(?<=^|\s)#.*$/gm;
   return text.replaceAll(comment, (found) => found.replaceAll(/[^\n]/g, ' '));
@@ -45,7 +45,7 @@ test('no engine, generator, companion or experiment is named in the code that al
   assert.deepEqual(files.flatMap((path) => findNames(path, readFileSync(join(ROOT, path), 'utf8'))), []);
 });
 
-test('a name in code is found, in a comment or within another word it is not', () => {
+test('a name is found in code, but not in a comment or within another word', () => {
   assert.deepEqual(findNames('harness/a.js', "// swarm\nconst usual = 'swarm'; /* forked */"), ['harness/a.js:2: swarm']);
   assert.deepEqual(findNames('analysis/a.awk', '# engine.io\nengine == "engine.io-2014" { serial_us++ }'), ['analysis/a.awk:2: engine.io-2014']);
   assert.deepEqual(findNames('harness/run/trial.js', "url.replace('ws:', 'http:')"), []);

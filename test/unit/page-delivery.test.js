@@ -1,4 +1,4 @@
-/** The source's mechanism: a result goes to the page that waits for it, and to no other. */
+/** The source's mechanism: a result reaches the page that waits for it, and no other page. */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { parse } from 'smol-toml';
 import { limitOf } from '../../clients/page-loader/order.js';
 import { EXPERIMENTS, SERVERS } from '../../harness/common/places.js';
 
-/** What runs on Node 0.10 has no types. @type {(name: string) => any} */
+/** Code for Node 0.10 has no types. @type {(name: string) => any} */
 const bring = (name) => createRequire(import.meta.url)(`../../servers/page-delivery/${name}.cjs`);
 const { Delivery, KEPT_MS } = bring('delivery');
 const { Routes } = bring('routes');
@@ -23,7 +23,7 @@ const connectionOf = ({ load, session }, got) => ({
   load, session, send: (/** @type {any} */ result) => got.push(Object.values(result)), fail() {},
 });
 
-test('two pages at once get each its own, of two sessions and of one', async () => {
+test('two pages at once each get their own results, whether they are of one session or of two', async () => {
   for (const sessions of [['one', 'two'], ['one', 'one']]) {
     const all = new Delivery();
     const visits = sessions.map((session, index) => all.open(`l${index}`, session, RECEIVED));
@@ -39,7 +39,7 @@ test('two pages at once get each its own, of two sessions and of one', async () 
   }
 });
 
-test('two pages that one browser opened at once, before it had a cookie, get each its own by the one that it kept', async () => {
+test('two pages that one browser opened before it had a cookie each get their own results, with the cookie that it kept', async () => {
   const all = new Delivery();
   const visits = [0, 1].map(() => all.open(undefined, undefined, RECEIVED));
   assert.notEqual(visits[0].session, visits[1].session);
@@ -54,7 +54,7 @@ test('two pages that one browser opened at once, before it had a cookie, get eac
   assert.deepEqual(got, [[[loads[0], 'r0', 0]], [[loads[1], 'r0', 1]], []]);
 });
 
-test('a page is given only to a session, and one that had a cookie, or whose load another named, to its own', () => {
+test('a page goes only to a connection with a session; if it had a cookie or a named load, only to its own session', () => {
   const all = new Delivery();
   const [nameless, ofSession, ofLoad] = [all.open(undefined, undefined, RECEIVED), all.open(undefined, 'one', RECEIVED), all.open('l1', undefined, RECEIVED)];
   assert.equal(all.claim(nameless.load, undefined), undefined);
@@ -72,7 +72,7 @@ test('a visit is kept for longer than any load of the experiment may take', () =
   assert.ok(KEPT_MS > 1000 * Math.max(...limits_s), `${KEPT_MS} ms, and ${Math.max(...limits_s)} s`);
 });
 
-test("a connection that names another's page gets nothing, nor does one of no page", async () => {
+test('a connection gets nothing if it names the page of another session, or an unknown page', async () => {
   const all = new Delivery();
   const visit = all.open('l0', 'one', RECEIVED);
   all.sendWhenConnected(visit, 'r0', Promise.resolve('secret'));
@@ -116,7 +116,7 @@ test('requests of a series follow each other, and parallel ones begin at once', 
   assert.deepEqual([all.knows('noop', 0), all.knows('noop', 1), all.knows('files', 8), all.knows('documents', 8), all.knows('toString', 8)], [true, false, true, false, false]);
 });
 
-/** @returns {any} what answers requests, of a markup that is empty */
+/** @returns {any} request handlers, with an empty markup */
 const makeRoutes = () =>
   new Routes({ handlebars: { registerHelper() {}, compile: () => () => '<p></p></body>' }, Promise, filesDir: '/', workflows: { html: [] } });
 
@@ -140,7 +140,7 @@ test('results go into the markup as they come, in whatever order, and one that f
   assert.deepEqual(written, ['<p></p>', 'r2', 'r1', 'end </body>']);
 });
 
-test('what fails is refused with the reason, and where an answer has begun it breaks off', async () => {
+test('a failing request gets the reason; if the response has begun, it breaks off', async () => {
   const routes = makeRoutes();
   routes.scenarios.ask = () => Promise.reject(new Error('the disk is full'));
   for (const headersSent of [false, true]) {

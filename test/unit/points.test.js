@@ -29,19 +29,19 @@ test('without groups the points are each engine under each workload, plain', () 
   assert.deepEqual([...new Set(listPoints(SPEC).map(({ setting }) => setting))], ['-']);
 });
 
-test('a group is every combination of its lists, its keys in the order of the alphabet', () => {
+test('a group gives every combination of its lists, with keys in alphabetical order', () => {
   const points = [{ engine: ['sc'], workload: ['listed'], processes: ['1+1+1', '2+2+1'], cores: ['one', 'own'], repeats_max: 2 }];
   assert.deepEqual(listPoints({ ...SPEC, points }), ['one', 'own'].flatMap((cores) => ['1+1+1', '2+2+1'].map((mix) => ({ cores, mix })))
     .sort((a, b) => a.mix.localeCompare(b.mix)).map(({ cores, mix }) => ({ engine: 'sc', workload: 'listed', setting: `cores=${cores},processes=${mix}`, repeats_max: 2 })));
 });
 
-test('a workload has a warm-up of its own, of one length or by engine, in the place of the profile\'s', () => {
+test('a workload\'s own warm-up, of one length or by engine, replaces the profile\'s', () => {
   const warmups = ['sc', 'ws'].map((engine) => [undefined, 1, { sc: 2 }].map((warmup_s) =>
     resolve({ workloads: { listed: { ...SPEC.workloads.listed, warmup_s } } }, engine, 'listed', '-').warmup_s));
   assert.deepEqual(warmups, [[0, 1, 2], [0, 1, 0]]);
 });
 
-test('a search without connections of its own is on those of its point, which may be another number', () => {
+test('a search without its own connections uses those of its point', () => {
   const { connections: _own, ramp_s: _ramp, ...search } = SPEC.workloads.searched.search;
   const workloads = { ...SPEC.workloads, searched: { ...SPEC.workloads.searched, search } };
   const of = (/** @type {string} */ setting) => resolve({ workloads }, 'ws', 'searched', setting);
@@ -49,7 +49,7 @@ test('a search without connections of its own is on those of its point, which ma
     [[100, 40, 3], [400, 40, 10]]);
 });
 
-test('a group whose trials are few has all of them in the profile paper', () => {
+test('the profile paper ignores repeats_max of a group', () => {
   const points = [{ engine: ['sc'], workload: ['listed'], repeats_max: 2 }];
   assert.deepEqual(['default', 'paper'].map((profile) => listPoints({ ...SPEC, points, profile })[0].repeats_max), [2, undefined]);
 });
@@ -114,9 +114,9 @@ for (const [placement, available, places] of /** @type {const} */ ([
   ['apart', 3, [[0, 1], [0, 1], [0, 1], [0, 1]]],
   ['one', 3, [[0], [0], [0], [0]]],
   ['own', 4, [[0], [1], [2], [3]]],
-  ['own', 3, [[0], [1], [2], [0]]], // too few: shared in turn
+  ['own', 3, [[0], [1], [2], [0]]], // too few cores: processes take them in turn
   ['alone-worker', 4, [[2, 3], [0], [1], [2, 3]]],
-  ['alone-worker', 2, [[1], [0], [1], [1]]], // the load shares the last
+  ['alone-worker', 2, [[1], [0], [1], [1]]], // no core is left: the other roles share the last
 ])) {
   test(`${placement} on ${available} cores, and on others than the first`, () => {
     assert.deepEqual([...chooseCores(placement, SERVING, first(available)).values()], places);
@@ -136,7 +136,7 @@ test('clients have one address, or as many as the setting says', () => {
   assert.deepEqual(given.map((setting) => /** @type {any} */ (tellClient(setting, {}, 7)).local_addresses?.length), [undefined, 100]);
 });
 
-test('options of the engine are reported by their names, or as the registry has it, and settings with their defaults', () => {
+test('the client gets the engine\'s options by name, or by the registry\'s name, and settings with their defaults', () => {
   assert.deepEqual(tellClient({ poll_period_ms: '250' }, { transports: 'upgrade', reading: 'whole' }, 7),
     { transport: 'upgrade', reading: 'whole', poll_period_ms: 250, headers: 'chromium' });
 });

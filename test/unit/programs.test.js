@@ -1,11 +1,11 @@
-/** Programs that run to their end: how they ended is a value, whatever it was. */
+/** Programs run to their end. Their failures are returned, not thrown. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstLine, lastWords, nextAfter, runBeside, runProgram } from '../../harness/common/programs.js';
 
 const FAILS = ['sh', '-c', 'cat; echo why >&2; exit 3'];
 
-test('what a program said and how it ended is known, of one that fails and of one that is not there', () => {
+test('output and exit status are returned, also of a program that fails or does not exist', () => {
   assert.deepEqual(runProgram(FAILS, { input: 'given' }), { status: 3, stdout: 'given', stderr: 'why\n', error: undefined });
   const absent = runProgram(['/no/such/program']);
   assert.equal(absent.status, null);
@@ -13,7 +13,7 @@ test('what a program said and how it ended is known, of one that fails and of on
   assert.equal(lastWords(runProgram(FAILS)), 'why');
 });
 
-test('beside others it is the same, with nothing on its standard input', async () => {
+test('a program run beside others returns the same, with an empty standard input', async () => {
   const { error, ...ended } = await runBeside(FAILS);
   assert.deepEqual(ended, { status: 3, stdout: '', stderr: 'why\n' });
   assert.ok(error);
@@ -21,19 +21,19 @@ test('beside others it is the same, with nothing on its standard input', async (
   assert.match(lastWords(await runBeside(['/no/such/program'])), /ENOENT/);
 });
 
-test('what is aborted ends with the reason', async () => {
+test('an aborted program is rejected with the reason', async () => {
   const controller = new AbortController();
   const running = runBeside(['sleep', '300'], { signal: controller.signal });
   controller.abort(new Error('enough'));
   await assert.rejects(running, /^Error: enough$/);
 });
 
-test('a version is the first line, and "absent" where there is no program, or none that tells', () => {
+test('a version is the first line, or "absent" if the program does not exist or fails', () => {
   assert.equal(firstLine(['printf', ' 1.2 \\nmore']), '1.2');
   for (const argv of [['/no/such/program'], ['false']]) assert.equal(firstLine(argv), 'absent');
 });
 
-test('where a disk was full, what to do is to make room, and not to look at a script', () => {
+test('after a full disk the advice is to make room, not to look at a script', () => {
   const said = (/** @type {string} */ stderr) => nextAfter({ status: 1, stdout: '', stderr }, 'see the script');
   assert.match(said('tar: x: Wrote only 512 of 10240 bytes\ntar: y: Cannot write: No space left on device\n'), /^make room on the disk, where it writes or in .+ \(TMPDIR\)$/);
   assert.match(said('Error: ENOSPC: no space left on device, write'), /^make room/);

@@ -19,7 +19,7 @@ test('each item of a list is filled, its lines below its first word', () => {
   assert.equal(fillParagraphs('1. one two three\n', 10), '1. one two\n   three\n');
 });
 
-test('what would begin an item, a heading or a quotation does not come to stand first in a line', () => {
+test('no line is broken before a mark that would begin an item, a heading or a quotation', () => {
   assert.equal(fillParagraphs('eight - nine # ten 3. four > five\n', 8), 'eight -\nnine #\nten 3.\nfour >\nfive\n');
 });
 
@@ -28,13 +28,16 @@ test('a table, a heading and code stay as they were', () => {
   assert.equal(fillParagraphs(markdown, 5), markdown);
 });
 
-/** @param {string} markdown @returns {string[]} lines of over 120 characters that could be broken: not of code, tables or headings */
+/**
+ * @param {string} markdown
+ * @returns {string[]} lines over 120 characters that could be broken, outside code, tables and headings
+ */
 function findLong(markdown) {
   const lines = markdown.replaceAll(/^ *```[^]*?^ *```/gm, '').split('\n');
   return lines.filter((line) => line.length > 120 && !/^[|#]/.test(line) && wrapWords(line.trim(), 120).length > 1);
 }
 
-/** Markdown that is nobody's prose: what was installed, built or measured. */
+/** Folders with Markdown that we did not write: it was installed, built or measured. */
 const NOT_OURS = new Set(['node_modules', 'target', 'venv', 'results', 'bin']);
 
 test('committed Markdown keeps its lines within 120 characters', () => {

@@ -21,7 +21,7 @@ const SUITE = { commit: COMMIT, code_hash: sha256('code'), changed: [] };
 
 const TRIALS = ['b01-ws-steady', 'b02-ws-steady'];
 
-/** @param {string} name @param {Record<string, any>} [suite] of its spec @returns {string} a run that came to its end */
+/** @param {string} name @param {Record<string, any>} [suite] of its spec @returns {string} a complete run */
 function makeRun(name, suite = SUITE) {
   const bundle = join(folder, name);
   mkdirSync(join(bundle, 'reduced'), { recursive: true });
@@ -40,8 +40,8 @@ function makeRun(name, suite = SUITE) {
 }
 
 /**
- * @param {string} name @param {(bundle: string) => void} [before] it is recorded
- * @returns {Promise<string>} a record, which lies outside the tree
+ * @param {string} name @param {(bundle: string) => void} [before] called with the run before it is recorded
+ * @returns {Promise<string>} a record outside the tree
  */
 async function makeRecord(name, before = () => {}) {
   const bundle = makeRun(name);
@@ -51,7 +51,7 @@ async function makeRecord(name, before = () => {}) {
   return record;
 }
 
-test('a run may be recorded whose code is that of its commit; another is refused, with the files or the reason, and what to do', () => {
+test('a run is recorded only if its code is that of a commit; else it is refused, with the files or the reason, and what to do', () => {
   assert.equal(refuseEnvironment({ suite: SUITE }), '');
   assert.match(refuseEnvironment({ suite: SUITE, client_quota: 0.2 }), /^its load was held to 0\.2 of a core on purpose; /);
   assert.equal(refuseEnvironment({ suite: { ...SUITE, changed: ['harness/main.js', 'servers/ws/server.js'] } }),
@@ -121,7 +121,7 @@ test('what was judged anew before it was recorded stays noted, and what is judge
   assert.equal(describeProvenance(record).at(-1), 'Judged anew, last by commit def; 1 row got another verdict since the run');
 });
 
-test('what is known of a record is reported: all of the present form; of form 1 that files differed, or that none did', async () => {
+test('provenance is reported: in full for the present form; for form 1 whether files differed', async () => {
   const record = await makeRecord('reported');
   assert.deepEqual(describeProvenance(record), ['Run on 2026-11-22 from commit 0123456789ab']);
   for (const [changed, words] of /** @type {const} */ ([

@@ -1,4 +1,7 @@
-/** `make rank`: where trials are flagged, those of some engines and all of them; where the load's core was full; of a planted copy. */
+/**
+ * `make rank` with flagged trials, of some engines or of all; with a load whose core was full; with a planted slower
+ * copy.
+ */
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +15,11 @@ import { describeRanks } from '../../report/rank.js';
 
 const RECORD = recordOf('16-engines');
 
-/** @param {(row: Record<string, string>) => boolean} isLeft in trials and steps; what is not is flagged @returns {string} a run */
+/**
+ * @param {(row: Record<string, string>) => boolean} isLeft whether the row stays in trials and steps; the others are
+ *   flagged
+ * @returns {string} a run
+ */
 function makeRun(isLeft) {
   const folder = mkdtempSync(join(tmpdir(), 'rank-test-'));
   after(() => rmSync(folder, { recursive: true }));
@@ -61,7 +68,7 @@ function changeTables(folder, change) {
   }
 }
 
-test('where the load\'s core was full first the table says at least, and at a higher rate that no more was asked for', () => {
+test('if the load\'s core was full first, the table says "at least", and at higher rates that so many were not asked for', () => {
   const least = ['1', '0'].map((value) => {
     const run = makeRun(() => true);
     const isMark = (/** @type {Record<string, string>} */ row) => row.metric === 'saturation_at_least';
@@ -88,7 +95,7 @@ test('beside a saturation stand the 99th percentile there, and what was never an
   assert.match(said, /^unanswered: answers that never came, at rates that the server kept up with\.$/m);
 });
 
-/** @param {string} last rate of the second trial of ws whose step was disturbed @returns {string} */
+/** @param {string} last rate of the disturbed step in the second trial of ws @returns {string} output of `make rank` */
 function rankDisturbed(last) {
   const run = makeRun(({ engine }) => engine === 'ws');
   changeTables(run, (rows) => [1, 2].flatMap((block) => rows
@@ -103,7 +110,7 @@ test('a trial whose last steps were disturbed does not say that its engine can\'
   assert.match(rankDisturbed('1000'), /^- +ws .* does not answer so many/m);
 });
 
-test('an engine of which all steps so high were disturbed is not said to answer less', () => {
+test('an engine is not said to answer less if all its steps at that rate were disturbed', () => {
   const run = makeRun(({ engine }) => engine === 'ws');
   changeTables(run, (rows) => rows.filter((row) => !(row.metric ?? '').startsWith('saturation') && (row.total_rate_hz === undefined || Number(row.total_rate_hz) < 20_000)));
   const { trial } = readTsv(join(run, 'reduced', 'steps.tsv')).find(({ workload }) => workload === 'sweep') ?? {};
@@ -118,8 +125,8 @@ test('at a rate far below the slowest step the table says that its cost is not k
 });
 
 /**
- * ws of the sample in so many blocks, each of another speed, and a copy of it that takes so many times the CPU.
- * @param {number} times @returns {string} what `make rank` says
+ * Ranks ws of the sample, in three blocks of different speed, against a copy.
+ * @param {number} times the CPU of the copy over that of ws @returns {string} output of `make rank`
  */
 function rankCopy(times) {
   const run = makeRun(({ engine }) => engine === 'ws');
@@ -140,7 +147,7 @@ test('a copy of ws that takes 10 % more CPU ranks below ws, and one that takes a
   assert.match(rankCopy(1), /^1 = +ws(-copy)? [^\n]*\n1 = +ws(-copy)? /m);
 });
 
-test('a language leaves its engines at the ranks that they have among all, in any case of letters, and one that none has is refused', () => {
+test('a language, in upper or lower case, shows its engines at their ranks among all; a language without engines is refused', () => {
   const run = makeRun(() => true);
   const said = describeRanks(run, { total_rate_hz: 5000, language: 'go' });
   assert.match(said, /^- +gorilla +Go +/m);

@@ -21,7 +21,10 @@ const { recordBundle } = await import('../../report/record.js');
 
 const EXPERIMENT = '05-core-scaling';
 
-/** @param {string} name @param {object} machine what its environment has instead @returns {Promise<string>} a run, judged */
+/**
+ * @param {string} name @param {object} machine fields that replace those of the sample's environment
+ * @returns {Promise<string>} a judged run
+ */
 async function makeRun(name, machine) {
   const bundle = join(folder, name);
   unpack(sampleOf(EXPERIMENT), bundle);
@@ -36,13 +39,13 @@ async function makeRun(name, machine) {
 
 const here = await makeRun('here', {});
 const there = await makeRun('there', { cores: 16, cpu: 'Xeon (R) 8375C', hypervisor: 'no' });
-// what more cores can run, and the sample, of two, did not
+// Points that need more cores, so the sample, from 2 cores, lacks them
 writeTsv(join(there, 'reduced/scaling.tsv'), SCALING_COLUMNS, [3, 5].flatMap((n_cores) => [1, 2, 3].map((block) => ({
   era: '2014', engine: 'socketcluster-2014', workload: 'saturated', setting: `processes=${n_cores}`, line: '-', trial: `t${n_cores}-${block}`, block, n_cores,
   units: (n_cores - 1) / 2, throughput_hz: 1000 * n_cores, base: 'engine.io-2014', relative: n_cores / 2 + block / 100, own_relative: 1,
 }))));
 
-test('an archive of 16 cores is kept beside the record of 2, is told of, and fills the figure', async (context) => {
+test('an archive of 16 cores is kept beside the record of 2, listed in RESULTS.md, and its points are in the figure', async (context) => {
   for (const name of /** @type {const} */ (['log', 'error'])) context.mock.method(console, name, () => {});
   await assert.rejects(importArchive(await writeArchive(there)), /05-core-scaling: has no record here to lie beside; make one with/);
   await recordBundle(here);

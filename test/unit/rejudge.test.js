@@ -13,12 +13,12 @@ const { packTables } = await import('../../harness/common/tables.js');
 const { keepReduced, listChanges, rejudgeBundle } = await import('../../report/rejudge.js');
 const EXPERIMENT = '03-engineio-vs-socketcluster';
 const MANIFEST = join(folder, 'experiments', EXPERIMENT, 'experiment.toml');
-cpSync(join(import.meta.dirname, 'manifests', 'sound.toml'), MANIFEST); // of which the sample is
+cpSync(join(import.meta.dirname, 'manifests', 'sound.toml'), MANIFEST); // the manifest of the sample
 after(() => rmSync(folder, { recursive: true }));
 
 /**
- * @param {string} name @param {{hasCaptures?: boolean}} [how] without captures as a record has it
- * @returns {string} a copy of the sample, and of what it was reduced to
+ * @param {string} name @param {{hasCaptures?: boolean}} [how] by default without captures, as in a record
+ * @returns {string} a copy of the sample, with its tables and verdict
  */
 function copyReduced(name, { hasCaptures = false } = {}) {
   const bundle = join(folder, name);
@@ -37,14 +37,14 @@ const VERDICT = /** @type {import('../../analysis/claims/verdict.js').Verdict} *
   claim: 'T4', era: '2014', workload: 'listed', setting: '-', metric: 'm', of: 'a', to: 'b', criterion: '>1', n: 6, mean: 2, low: 1.5, high: 2.5, p: 0.01, verdict: 'reproduced',
 });
 
-test('rows are reported whose verdict is another one, that are new, or that are gone', () => {
+test('rows with another verdict, new rows and removed rows are reported', () => {
   const was = [VERDICT, { ...VERDICT, claim: 'T5' }, { ...VERDICT, claim: 'T6' }];
   const is = [VERDICT, { ...VERDICT, claim: 'T5', verdict: /** @type {const} */ ('inconclusive') }, { ...VERDICT, claim: 'T7' }];
   assert.deepEqual(listChanges(was, is, 'abc').map((change) => [change.revision, change.claim, change.before, change.after].join(' ')),
     ['abc T5 reproduced inconclusive', 'abc T7 - reproduced', 'abc T6 reproduced -']);
 });
 
-test('what is said of a reduced load is what was run; where the run says nothing, the manifest does', () => {
+test('a reduced load is described as the run describes it, else as the manifest does', () => {
   const claims = [{ id: 'A1', above: 1, reduced: '1,000 connections' }, { id: 'A2', reduced: '5 s' }, { id: 'A3' }];
   const run = [{ id: 'A1', above: 2, reduced: '400 connections' }, { id: 'A2' }];
   assert.deepEqual(keepReduced(claims, run), [{ id: 'A1', above: 1, reduced: '400 connections' }, claims[1], claims[2]]);
@@ -83,7 +83,7 @@ test('tables that were packed are packed again, the same bytes', async (context)
   assert.ok(readFileSync(join(bundle, 'large-tables.tar.xz')).equals(before));
 });
 
-test('an old bundle is asked what the manifest asks today of its points; a metric that it does not have was not run', async (context) => {
+test('an old bundle is judged by today\'s manifest; a claim on a metric that it lacks was not run', async (context) => {
   context.mock.method(console, 'log', () => {});
   const bundle = copyReduced('old');
   writeJson(join(bundle, 'spec.json'), { ...readJson(join(bundle, 'spec.json')), claims: [] });
@@ -98,13 +98,13 @@ test('an old bundle is asked what the manifest asks today of its points; a metri
   assert.deepEqual(readJson(join(bundle, 'spec.json')).claims.map((/** @type {{id: string}} */ { id }) => id), ['T4', 'T5', 'T6']);
 });
 
-test('rules that changed are applied to a bundle with its captures: the trials that they flag are told, and back again all is as before', async (context) => {
+test('changed rules are applied to a bundle with captures, and newly flagged trials are reported; the old rules restore all', async (context) => {
   const log = context.mock.method(console, 'log', () => {});
   const warn = context.mock.method(console, 'error', () => {});
   const bundle = copyReduced('reflagged', { hasCaptures: true });
   const [head, line] = readFileSync(join(bundle, 'plan.tsv'), 'utf8').split('\n');
   const trial = line.split('\t')[1];
-  writeFileSync(join(bundle, 'plan.tsv'), `${head}\n${line}\n`); // one is enough
+  writeFileSync(join(bundle, 'plan.tsv'), `${head}\n${line}\n`); // one trial is enough
   const readNumbers = () => readTsv(join(bundle, 'reduced', 'trials.tsv')).filter((row) => row.trial === trial);
   const [numbers, sound] = [readNumbers(), readFileSync(MANIFEST, 'utf8')];
   writeFileSync(MANIFEST, sound.replace(/^generator_cpu_max = .*$/m, 'generator_cpu_max = 0.000001'));

@@ -41,7 +41,10 @@ test('the printed result says at least before a saturation that the load did not
   assert.deepEqual(tabulateResult(reduced, spec).rows.map((row) => row.at(-1)), ['at least 70000', '70000']);
 });
 
-/** @param {[metric: string, mean: string][]} means of an engine @param {object} arrivals @returns {{header: string[], rows: string[][]}} */
+/**
+ * @param {[metric: string, mean: string][]} means of one engine @param {object} arrivals
+ * @returns {{header: string[], rows: string[][]}}
+ */
 function tabulate(means, arrivals) {
   const reduced = mkdtempSync(join(tmpdir(), 'report-test-'));
   after(() => rmSync(reduced, { recursive: true }));
@@ -51,7 +54,7 @@ function tabulate(means, arrivals) {
   return tabulateResult(reduced, { axes, workloads: { sweep: { arrivals } }, load: {}, engines: { a: { era: 'today' } } });
 }
 
-test('of a sweep at shares of each server\'s own saturation no mean over the rates is printed, and the latency at saturation is', () => {
+test('for a sweep at shares of each server\'s saturation, the latency at saturation is printed, and no mean over the rates', () => {
   /** @type {[string, string][]} */
   const means = [['saturation_hz', '70000'], ['latency_p50_ms_at_100', '6.4'], ['latency_p99_ms_at_100', '9'], ['server_cpu_s_per_1k', '0.01'],
     ['latency_p50_ms', '1'], ['received_hz', '900'], ['connected_at_end', '400']];
@@ -60,7 +63,7 @@ test('of a sweep at shares of each server\'s own saturation no mean over the rat
   assert.ok(tabulate(means, { kind, steps: [{ total_rate_hz: 50 }] }).header.includes('server CPU s/1,000'), 'where all get the same rates it is');
 });
 
-test('a trial tells the share of the answers that never came, and of a sweep the reduction does', () => {
+test('a trial writes the share of answers that never came; for a sweep the reduction does', () => {
   const folder = mkdtempSync(join(tmpdir(), 'report-test-'));
   after(() => rmSync(folder, { recursive: true }));
   writeJson(join(folder, 'summary.json'), { connections: { asked: 4 }, window: { received: 3996, missing: 4 } });
@@ -82,7 +85,7 @@ test('columns are as wide as their widest cell, without blanks at the ends of li
   assert.equal(formatTable(['a', 'long'], [['wide', '1'], ['b', '']]), 'a     long\nwide  1\nb');
 });
 
-test('the cost of the capture is reported where a trial stands, and nothing where none does', () => {
+test('the cost of the capture is reported only if an unflagged trial has it', () => {
   const points = [{ metric: 'capture_cpu_cores', mean: '0.02' }, { metric: 'capture_cpu_cores', mean: '0.031' }, { metric: 'other', mean: '9' }];
   assert.deepEqual(describeCapture(points), ['the capture itself used at most 0.031 of a core (mean of the point where it was most)']);
   assert.deepEqual(describeCapture(points.slice(2)), []);
@@ -107,7 +110,7 @@ test('verdicts are summed up in words, by claim, era and baseline', () => {
   ]);
 });
 
-test('where no claim can be judged it is one line that says which, why, and what to do, after the means that there are', () => {
+test('if no claim can be judged, one line after the means says which, why, and what to do', () => {
   const row = { claim: 'T4', era: '2014', workload: 'listed', setting: '-', metric: 'm', of: 'a', to: 'b', criterion: '>1', low: null, high: null };
   const claim = { claim: 'T4', era: '2014', verdict: 'not run', rows: 1, words: { 'not run': 1 }, must_hold: 'all' };
   const say = (/** @type {any[]} */ rows) => describeVerdicts(rows, [/** @type {any} */ (claim)]);
@@ -163,7 +166,7 @@ test('the heading over means says the level of their intervals, and both where t
 const planned = (engine, workload, setting, blocks) =>
   spellSettings(Array.from({ length: blocks }, (_, index) => ({ engine, workload, setting, block: String(index + 1), point: '1' })));
 
-test('how many trials a point has is reported once where all have as many, and a trial that was run again counts once', () => {
+test('trials per point are one number if all points have as many, and a repeated trial counts once', () => {
   assert.equal(describeRepeats([...planned('ws', 'listed', '-', 6), ...planned('ws', 'listed', '-', 1)]), '6 trials a point');
   assert.equal(describeRepeats(planned('ws', 'listed', '-', 1)), '1 trial a point');
 });

@@ -21,7 +21,7 @@ const VERDICT = {
 };
 const QUICK = { profile: /** @type {const} */ ('quick'), resume: false, seed: 7 };
 
-/** @param {string} folder @param {string[]} statuses of its trials @param {object[]} [verdicts] */
+/** @param {string} folder @param {string[]} statuses one per trial @param {object[]} [verdicts] */
 function fillBundle(folder, statuses, verdicts = []) {
   const plan = statuses.map((status, index) => ({ trial: `t${index}`, status }));
   for (const { trial, status } of plan) {
@@ -34,7 +34,7 @@ function fillBundle(folder, statuses, verdicts = []) {
 
 /**
  * @param {Record<string, (folder: string) => number>} runs what each experiment does
- * @returns {{suite: any, asked: any[]}} a suite of them, and what was asked of it
+ * @returns {{suite: any, asked: any[]}} a suite of these experiments; `asked`: the runs it was asked for
  */
 function makeSuite(runs) {
   /** @type {any[]} */
@@ -70,7 +70,7 @@ test('every experiment runs in order into a folder of its own in one run, with o
   const [name] = readdirSync(reproduce);
   assert.match(name, /^\d{8}T\d{6}Z-quick$/);
   const shared = { profile: 'quick', resume: false, seed: 7, plan: false };
-  const [{ feed }] = asked; // whoever watches sees one after the other
+  const [{ feed }] = asked; // all experiments share one live feed
   assert.ok(feed);
   assert.deepEqual(asked, ['01-x', '02-y'].map((experiment) => ({ name: experiment, ...shared, feed, folder: join(reproduce, name, experiment) })));
   assert.match(out, /^experiment +about\n01-x +1 min 00 s\n02-y +1 min 00 s\nall +2 min 00 s$/m);
@@ -79,7 +79,7 @@ test('every experiment runs in order into a folder of its own in one run, with o
   ]);
 });
 
-test('the verdicts of all are shown in the order of the claims, counted, and what was not judged is named', async (context) => {
+test('all verdicts are shown in the order of the claims and counted, and claims that were not judged are named', async (context) => {
   const { suite } = makeSuite({
     '01-x': done({ ...VERDICT, claim: 'T6', to: '-', verdict: 'not reproduced' }, { ...VERDICT, verdict: 'inconclusive', low: null, high: null }),
     '02-y': done({ ...VERDICT, setting: 'processes=2+2+1', to: 'a', to_setting: 'processes=1+1+1' }),
@@ -117,7 +117,7 @@ test('an interruption ends the run at once', async (context) => {
   assert.deepEqual(asked.map(({ name }) => name), ['01-x']);
 });
 
-test('RESUME goes on with the newest run: what is whole is passed over, the rest keeps its folder and its seed', async (context) => {
+test('RESUME continues the newest run: it skips complete experiments, and the others keep their folder and seed', async (context) => {
   const interrupted = (/** @type {string} */ folder) => {
     fillBundle(folder, ['done', 'running']);
     throw new Interrupted('SIGINT');

@@ -1,4 +1,7 @@
-/** Runs of one record, hours apart: their parts, the prediction of a new one, and how often that holds. */
+/**
+ * Runs of one record, hours apart: the variance within and between them, and predictions for a new run, with their
+ * coverage.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeSurvival, findSurvivor, predictRuns } from '../../analysis/points/runs.js';
@@ -13,14 +16,14 @@ const draw = () => normalQuantile(random());
 const simulate = (count, { between, within }) =>
   Array.from({ length: count }, () => ({ mean: between * draw() + within * draw(), error: within * Math.sqrt((0.5 + random())) }));
 
-test('of fewer than four runs nothing is predicted, and their parts are told', () => {
+test('fewer than four runs give no prediction, but their spread within and between', () => {
   const pooled = poolRuns([{ mean: 1, error: 0.1 }, { mean: 3, error: 0.3 }]);
   assert.deepEqual(Object.keys(pooled), ['runs', 'mean', 'within', 'between']);
   assert.ok(Math.abs(Number(pooled.within) ** 2 - 0.05) < 1e-12 && Math.abs(pooled.between ** 2 - (2 - 0.05)) < 1e-12);
   assert.deepEqual(holdOut([{ mean: 1 }, { mean: 2 }, { mean: 3 }]), []);
 });
 
-test('where a run has no error of its own, as of two trials, nothing is told of the part within', () => {
+test('if a run has no error of its own, as with two trials, the spread within is unknown', () => {
   assert.deepEqual(Object.keys(poolRuns([{ mean: 1, error: 0.1 }, { mean: 3 }])), ['runs', 'mean', 'between']);
 });
 
@@ -41,13 +44,16 @@ for (const [sd, most] of /** @type {[{between: number, within: number}, number][
   });
 }
 
-test('a run that is held out lies within what the others predict as often', () => {
+test('a held-out run lies within the prediction of the others in 95 of 100', () => {
   const held = Array.from({ length: 1500 }, () => holdOut(simulate(4, { between: 0.2, within: 0.02 }))).flat();
   const share = held.filter(Boolean).length / held.length;
   assert.ok(share > 0.93 && share < 0.97, String(share));
 });
 
-/** @param {number} hour the machine's factor @param {number} noise @returns {Record<string, string>[]} of points.tsv */
+/**
+ * @param {number} hour factor of the machine's speed @param {number} noise
+ * @returns {Record<string, string>[]} rows of points.tsv
+ */
 const runOf = (hour, noise) => ['a', 'b', 'c'].flatMap((engine, index) => [
   ['server_cpu_s_per_1k', 0.01 * (index + 1) * hour], ['server_cpu_x_reference', index + 1.5], ['latency_p50_ms', 1],
 ].map(([metric, value]) => ({
@@ -55,7 +61,7 @@ const runOf = (hour, noise) => ['a', 'b', 'c'].flatMap((engine, index) => [
   mean: String(Number(value) * Math.exp(noise * draw())), low: '-', high: '-', scale: 'log', degrees: '2', error: String(noise),
 })));
 
-test('what moves with the hour is told from what survives it', () => {
+test('metrics that change from hour to hour are told from metrics that do not', () => {
   const runs = [1, 2, 1.4, 0.7, 1.1].map((hour) => runOf(hour, 0.02));
   const [absolute, multiple] = describeSurvival(runs);
   assert.deepEqual([absolute.metric, multiple.metric], ['server_cpu_s_per_1k', 'server_cpu_x_reference']);
@@ -66,7 +72,7 @@ test('what moves with the hour is told from what survives it', () => {
   assert.ok(low < 2.5 && high > 2.5 && high / low < 1.4, JSON.stringify(found));
 });
 
-test('of two runs the parts are told and no prediction', () => {
+test('two runs give the spread between them, but no prediction', () => {
   const [found] = predictRuns([runOf(1, 0.01), runOf(2, 0.01)]);
   assert.deepEqual([found.runs, found.low, found.high], [2, '-', '-']);
   assert.ok(Number(found.between_sd) > 0.4);

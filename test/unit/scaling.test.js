@@ -1,4 +1,4 @@
-/** What experiments 5 and 6 compute, and the fits, on tables whose answers are known by construction. */
+/** Computations of experiments 5 and 6, and the fits, checked on constructed tables with known answers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fitAll } from '../../analysis/points/fits.js';
@@ -14,7 +14,7 @@ const ROLES = new Map([
 ]);
 const scalingOf = (/** @type {Record<string, string>[]} */ trials) => listScaling(trials, ROLES);
 
-rowsTest('scaling: cores are processes, units are pairs; other cores or generators are another matter',
+rowsTest('scaling: cores are processes, units are pairs; trials with other cores are left out, other options have their own line',
   scalingOf, [table(`
     trial  block  era   engine              workload   setting                        metric         value
     t1     1      2014  socketcluster-2014  saturated  processes=1+1+1                saturation_hz  400
@@ -51,7 +51,7 @@ function fit(data) {
   return { fits: Object.fromEntries(fits.map((row) => [`${row.law} ${row.parameter}`, row])), residuals };
 }
 
-/** Errors that cancel out, so that an estimate is off by little and its interval is not empty. */
+/** Errors that cancel: estimates stay close, and intervals are not empty. */
 const WOBBLE = [0.99, 1.01];
 
 /**
@@ -92,7 +92,7 @@ test('fit: exact data give exact parameters', () => {
   assert.equal(Number(fits['linear slope'].value).toFixed(5), '0.50000');
 });
 
-test('fit: no peak is given where kappa may be zero, and why is said', () => {
+test('fit: if kappa may be zero there is no peak, and a note says why', () => {
   const { fits } = fit(law('usl', [1, 2, 4, 8], AMDAHL));
   assertFinds(fits['usl kappa'], 0, 0.005);
   assert.deepEqual([fits['usl peak'].value, fits['usl peak'].note], ['-', 'the interval of kappa does not lie above 0']);
@@ -111,7 +111,7 @@ test('fit: as many parameters as data leave no interval', () => {
 
 /**
  * @param {(size: number) => number} costOf a file
- * @returns {Record<string, string>[]} trials of periods, connections and sizes crossed, each block at twice the cost of the last
+ * @returns {Record<string, string>[]} trials of crossed periods, connections and sizes; each block costs twice the last
  */
 function makeTrials(costOf) {
   const sizes = [500, 1e3, 2.5e5, 5e5];

@@ -11,8 +11,9 @@ const random = seededRandom(12);
 const gauss = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
 /**
- * @param {{blocks: number, engines: number, points?: number, spreads: number[], shifts?: number[], common?: number}} made `spreads` and
- *   `shifts` of the engines, in turn; `common`: the spread of what a block does to all
+ * @param {{blocks: number, engines: number, points?: number, spreads: number[], shifts?: number[], common?: number}}
+ *   made `spreads` of the points, in turn; `shifts` of the engines, by default the first; `common`: spread of the
+ *   effect that a block has on all its trials
  * @returns {Pair[]}
  */
 const makePairs = ({ blocks, engines, points = 1, spreads, shifts = [0], common = 0.03 }) => Array.from({ length: blocks }, (_, block) => {
@@ -35,21 +36,21 @@ test('a shift of everything is the mean over blocks of the mean over points, by 
   const logs = [[0.1, 0.3], [0.2, 0.2], [0.3, 0.4]];
   const pairs = logs.flatMap((own, block) => own.map((log, engine) => ({ engine: `e${engine}`, point: `e${engine}`, block: String(block), log })));
   const [all, first, second] = computeShifts(pairs);
-  // Block means 0.2, 0.2, 0.35: mean 0.25, error 0.05, t = 5 of two degrees: p = 1 - 5 / sqrt(27).
+  // Block means 0.2, 0.2 and 0.35: mean 0.25, error 0.05, t = 5 with 2 degrees of freedom, so p = 1 - 5 / sqrt(27)
   assert.deepEqual([all.of, all.n, all.degrees], ['all', 3, 2]);
   assert.ok(Math.abs(all.log - 0.25) < 1e-12 && Math.abs(all.error - 0.05) < 1e-12);
   assert.ok(Math.abs(all.p - (1 - 5 / Math.sqrt(27))) < 1e-9);
   assert.ok(Math.abs(first.log + 0.05) < 1e-12 && Math.abs(second.log - 0.05) < 1e-12);
 });
 
-test('what everything may drift is forgiven, and what is an engine\'s own is not', () => {
+test('a shift of everything within the allowed drift raises no alarm, and a shift of one engine does', () => {
   const pairs = makePairs({ blocks: 12, engines: 3, spreads: [0.01], shifts: [0.15, 0.03, 0.03], common: 0 });
   const [strict] = computeShifts(pairs);
   const [drifting, own] = computeShifts(pairs, 0.1);
   assert.ok(strict.p < 0.001 && drifting.p === 1 && own.p < 0.001);
 });
 
-test('a point that lacks a block is as good as it is without it', () => {
+test('a point that lacks a block changes the shifts only a little', () => {
   const pairs = makePairs({ blocks: 8, engines: 3, points: 2, spreads: [0.02], shifts: [0.2, 0, 0] });
   const whole = computeShifts(pairs);
   const last = pairs[pairs.length - 1];
@@ -64,14 +65,14 @@ test('two blocks say nothing, and one engine has no shift beyond everything', ()
   assert.deepEqual(computeShifts([]), []);
 });
 
-test('Holm: of one kind the least p bears the whole, the next what is left of it; kinds share what is allowed', () => {
+test('Holm: within a kind the smallest p is tested against all, the next against one fewer; the kinds share the error rate', () => {
   const shift = (/** @type {any} */ values) => ({ n: 6, log: 0.1, error: 0.1, degrees: 5, ...values });
   const shifts = [shift({ of: 'all', name: 'all', p: 0.019 }), ...[0.006, 0.009, 0.05].map((p, index) => shift({ of: 'engine', name: `e${index}`, p }))];
   assert.deepEqual(findAlarms(shifts, 0.04).map(({ name }) => name), ['all', 'e0', 'e1']);
   assert.deepEqual(findAlarms(shifts, 0.02).map(({ name }) => name), []);
 });
 
-// Rates of a seeded simulation: they are the method's, whatever the machine.
+// Simulated with fixed seeds: the rates depend on the method alone, not on the machine
 test('of comparisons in which nothing differs at most five in a hundred have an alarm, on spreads alike and unlike', () => {
   for (const [blocks, engines, points, spreads] of /** @type {[number, number, number, number[]][]} */ ([
     [6, 9, 2, [0.17]], [6, 9, 2, [0.12, 0.17, 0.3]], [12, 3, 1, [0.05]], [12, 3, 1, [0.03, 0.05, 0.1]], [20, 3, 1, [0.05, 0.08]],
@@ -108,7 +109,7 @@ test('comparisons that are drawn have the measured centre, or none where the two
   assert.ok(Math.abs(variance - 0.02 / 3) < 0.001, `${variance}`);
 });
 
-test('blocks that one of the measured lacks are left out of all, and twins seldom raise an alarm', () => {
+test('a block that one version lacks is left out of all, and twins seldom raise an alarm', () => {
   const logs = Array.from({ length: 12 }, () => 0.05 * gauss());
   const blocks = logs.map((_log, index) => String(index));
   const make = (/** @type {string} */ engine) =>

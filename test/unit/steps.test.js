@@ -1,4 +1,6 @@
-/** Steps of a sweep that were disturbed, told by the clients' seconds and the server's accounts from those that a server did not answer. */
+/**
+ * Disturbed steps of a sweep are told from steps that the server could not answer, by client seconds and CPU accounts.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,21 +9,30 @@ import { test } from 'node:test';
 import { writeJson, writeTsv } from '../../harness/common/files.js';
 import { readSteps } from '../../analysis/trials/disturbed-steps.js';
 
-/** @typedef {{due?: number, sent?: number, received?: number, late?: number, dropped?: number}} Second what differs from a sound one */
+/**
+ * @typedef {{due?: number, sent?: number, received?: number, late?: number, dropped?: number}} Second counts that
+ *   differ from an undisturbed second
+ */
 
 const RATES = [0, 250, 1000, 2400, 4600];
 const BEGIN_S = 4;
 const STEP_S = 2;
 const COLUMNS = ['t_s', 'connected', 'failed', 'dropped', 'due', 'sent', 'received', 'wrong', 'sent_b', 'received_b', 'late'];
 
-/** @param {Record<number, Second>} changed by t_s @returns {Record<string, unknown>[]} of a sweep as experiment 3 has it, and its drain */
+/**
+ * @param {Record<number, Second>} changed by t_s
+ * @returns {Record<string, unknown>[]} seconds of a sweep like that of experiment 3, and one second of drain
+ */
 const secondsOf = (changed) => Array.from({ length: BEGIN_S + STEP_S * RATES.length + 1 }, (_, t_s) => {
   const hz = RATES[Math.floor((t_s - BEGIN_S) / STEP_S)] ?? 0;
   const counts = { due: hz, sent: hz, received: hz, late: 0, wrong: 0, sent_b: 0, received_b: 0 };
   return { t_s, connected: 600, failed: 0, dropped: 0, ...counts, ...changed[t_s] };
 });
 
-/** @param {Record<number, number>} busy share of a core that was used, by step @param {string} side @returns {Record<string, unknown>[]} */
+/**
+ * @param {Record<number, number>} busy used share of a core, by step @param {string} side
+ * @returns {Record<string, unknown>[]}
+ */
 const accountsOf = (busy, side) => RATES.flatMap((_, index) => {
   const step = index + 1;
   const ends = { from: `step_${step}_from`, to: step === RATES.length ? 'window_end' : `step_${step}_to` };
@@ -29,11 +40,12 @@ const accountsOf = (busy, side) => RATES.flatMap((_, index) => {
     .map((row) => ({ ...row, pid: side, side, role: 'any', index: 1, wait_ns: 0 }));
 });
 
-/** @typedef {Record<number, number>} Use of a core, by step */
+/** @typedef {Record<number, number>} Use used share of a core, by step */
 /**
  * @param {Record<number, Second>} changed
- * @param {{busy?: Use, load?: Use, hosts?: Record<string, Record<number, Second>>}} [more] `busy`: the server, `load`: the client
- * @returns {string[]} "step rule" of what is found
+ * @param {{busy?: Use, load?: Use, hosts?: Record<string, Record<number, Second>>}} [more] `busy`: of the
+ *   server; `load`: of the client
+ * @returns {string[]} "step rule" of each disturbed step
  */
 function find(changed, { busy = {}, load = {}, hosts = {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'steps-test-'));
@@ -93,7 +105,7 @@ test('a link that was down to the end flags the step, though nothing ever came',
   assert.deepEqual(find({ 13: { received: 0 }, 14: { received: 0 } }), ['5 answers-stopped']);
 });
 
-test('a server that is saturated answers less, and what it owes later: a result, and no step is flagged', () => {
+test('a saturated server answers fewer messages, and the backlog later: this is a result, and no step is flagged', () => {
   const owed = { 10: { received: 1000 }, 11: { received: 1000 }, 12: { received: 1000 }, 13: { received: 1000 }, 14: { received: 9000 } };
   assert.deepEqual(find(owed, { busy: { 4: 0.99, 5: 1 } }), []);
   assert.deepEqual(find(owed), ['4 answers-stopped', '5 answers-stopped'], 'of a server that had nothing to do they are');

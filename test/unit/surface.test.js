@@ -1,4 +1,4 @@
-/** The surface of what a message costs, on servers whose law is known by construction. */
+/** The cost surface of a message, fitted to simulated servers with a known cost. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ import { countBySurface } from '../../report/count-processes.js';
 import { seededRandom } from '../../harness/common/random.js';
 import { formatSetting, spellSettings } from '../../harness/common/setting.js';
 
-/** @typedef {{connections?: number, payload_b?: number}} Cell in the place of what holds for all */
+/** @typedef {{connections?: number, payload_b?: number}} Cell settings that differ from the default */
 
 const SPEC = {
   engines: { a: { processes: { worker: 1 }, options: {} } },
@@ -22,12 +22,16 @@ const RATES = [500, 1000, 2000, 5000, 10_000, 20_000, 50_000];
 /** @type {Cell[]} */
 const CELLS = [{}, { connections: 100 }, { connections: 10_000 }, { payload_b: 4096 }, { connections: 10_000, payload_b: 4096 }];
 
-/** What a server spends on a message: being awake, which the busy share among more; the message, and its bytes; and its connections. */
+/**
+ * CPU µs per message: of waking, which a busy server shares among more messages; of the message and its bytes; of
+ * connections.
+ */
 const costAt = (/** @type {number} */ hz, /** @type {Cell} */ { connections = 1000, payload_b = 128 }) =>
   (40 / (1 + hz / 6000) + 9 + payload_b / 600) * (connections / 1000) ** 0.07;
 
 /**
- * @param {{cells?: Cell[], rates?: number[], blocks?: number, seed?: number, spread?: number}} [given] `spread` of a step
+ * @param {{cells?: Cell[], rates?: number[], blocks?: number, seed?: number, spread?: number}} [given] `spread` of
+ *   the cost, by step
  * @returns {{trials: Record<string, string>[], steps: Record<string, string>[]}} tables of a run
  */
 function simulate({ cells = CELLS, rates = RATES, blocks = 3, seed = 1, spread = 0.05 } = {}) {
@@ -50,7 +54,7 @@ const surfaceOf = (given) => fitSurfaces(simulate(given), SPEC)[0].surfaces[0];
 const ask = (surface, total_rate_hz, { connections = 1000, payload_b = 128 } = {}) =>
   surface.answer({ total_rate_hz, connections, payload_b });
 
-test('an answer says whether it was measured, lies between what was, or beyond it, and of a load far beyond that it is not known', () => {
+test('an answer says whether it was measured, interpolated or extrapolated, and far beyond the measurements it is unknown', () => {
   const surface = surfaceOf();
   const how = (/** @type {number} */ hz, /** @type {Cell} */ cell = {}) => {
     const found = ask(surface, hz, cell);
@@ -81,14 +85,14 @@ test('nine of ten answers at loads that were not measured are within 15 %, and t
   assert.equal(judgeHeld({ answers: answers.slice(0, 5), within: 0.15, share: 0.9 }).passed, null);
 });
 
-test('of one curve the connections and the size count for nothing, and the surface says which it has', () => {
+test('fitted to one curve, the surface ignores connections and size, and names those of the curve', () => {
   const surface = surfaceOf({ cells: [{}] });
   assert.deepEqual([surface.onlyCell?.connections, surface.onlyCell?.payload_b], [1000, 128]);
   const [here, there] = [ask(surface, 5000), ask(surface, 5000, { connections: 9000 })].map((found) => ('why' in found ? found : found.costs));
   assert.deepEqual(here, there);
 });
 
-test('a block that lacks a cell has the surface of all, moved to its own steps', () => {
+test('a block that lacks a cell gets the surface of all blocks, shifted to its own steps', () => {
   const tables = simulate({ spread: 0 });
   const steps = tables.steps.filter((row) => row.trial !== 'b2-3')
     .map((row) => (row.block === '2' ? { ...row, cpu_cores: String(1.2 * Number(row.cpu_cores)) } : row));
@@ -99,7 +103,7 @@ test('a block that lacks a cell has the surface of all, moved to its own steps',
   assert.ok(Math.abs(second / first - 1.2) < 0.05, `${first} ${second}`);
 });
 
-test('a rate beyond the saturation has no cost, and where the load was the limit it is said not to have been asked for', () => {
+test('a rate beyond saturation has no cost; if the load was the limit, the answer says that so many were not asked for', () => {
   const { steps } = simulate();
   const trials = (/** @type {string} */ least) => [...new Set(steps.map(({ trial }) => trial))].flatMap((trial) =>
     [['saturation_hz', '60000'], ['saturation_at_least', least]].map(([metric, value]) => ({ trial, metric, value })));

@@ -1,4 +1,4 @@
-/** What is computed of sweeps, on curves whose answers are known by construction. */
+/** Computations on sweeps, checked on constructed curves with known answers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { computeCurves } from '../../analysis/points/curves.js';
@@ -16,7 +16,7 @@ const show = (rows, columns) => [columns, ...rows.map((row) => columns.map((name
 /** @param {string} series @param {number | 'mean'} percentile @param {number} value_us @param {number} [samples] */
 const known = (series, percentile, value_us, samples = 100) => ({ series, percentile, value_us, samples });
 
-test('steps: what each role used between the marks of a step, and what of the load was left when it ended', () => {
+test('steps: what each role used between the marks of a step, and the backlog when the step ended', () => {
   const steps = parseTsv(table(`
     step  total_rate_hz  batch  from_s  to_s
     1     0        1         3       4
@@ -48,7 +48,7 @@ test('steps: what each role used between the marks of a step, and what of the lo
     2     100      1         1.000000  server  server  1          0.200000   0.200000           0.050000    100         20            10         100     98           0.12       1.5             -               1.8045
     2     100      1         1.000000  client  client  1          0.030000   0.030000           0.000000    50          0             10         100     98           0.12       1.5             -               1.8045
   `).trimEnd());
-  const without = computeSteps(steps, accounts, seconds, percentiles, new Set([2])); // one that is disturbed
+  const without = computeSteps(steps, accounts, seconds, percentiles, new Set([2])); // step 2 was disturbed
   assert.deepEqual(without.map(({ step, role }) => [step, role]), [['1', 'worker'], ['1', 'server']]);
 });
 
@@ -61,7 +61,7 @@ test('unanswered: the share over the steps that the server kept up with', () => 
   assert.deepEqual(computeUnanswered(steps, seconds, percentiles, rows.slice(2)), []);
 });
 
-test('disturbed: a row a rule and step, and none of what flags the trial', () => {
+test('disturbed: one row for each rule and step, and none for a rule that flags the whole trial', () => {
   const validity = parseTsv(table(`
     rule           value  bound  passed  severity
     late-sends     0.75   0.01   no      step 2
@@ -78,7 +78,7 @@ const STEP_HEADER = ['trial', 'block', 'era', 'engine', 'workload', 'setting', '
 
 /**
  * @param {string} engine @param {string} role @param {number} block
- * @param {(hz: number) => [cores: number, wakeups_hz: number]} use of the role at a rate
+ * @param {(hz: number) => [cores: number, wakeups_hz: number]} use CPU use and wake-ups of the role at a rate
  * @param {{rates?: number[], answered?: number[], backlog_s?: number[], batch?: number[], setting?: string, side?: string}} [more]
  */
 function sweep(engine, role, block, use, { rates = [0, 1000, 2000, 4000], answered = rates, backlog_s = [], batch = [], setting = `cores=alone-${role}`, side = 'server' } = {}) {
@@ -91,10 +91,10 @@ function sweep(engine, role, block, use, { rates = [0, 1000, 2000, 4000], answer
 /** @param {string[][]} sweeps */
 const stepsTable = (...sweeps) => `${STEP_HEADER.join('\t')}\n${sweeps.flat().join('\n')}\n`;
 
-/** @param {number} us a message @returns {(hz: number) => [number, number]} */
+/** @param {number} us per message @returns {(hz: number) => [number, number]} */
 const straight = (us) => (hz) => [(us * hz) / 1e6, hz / 2];
 
-/** @param {Record<string, unknown>[]} rows @returns {Record<string, string>[]} as a table has them */
+/** @param {Record<string, unknown>[]} rows @returns {Record<string, string>[]} with cells as text, as in a table */
 const asText = (rows) => rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
 
 /** @param {(steps: Record<string, string>[]) => Record<string, unknown>[]} compute @param {string} steps a table */
@@ -125,7 +125,7 @@ test('curves: a rate that a trial goes through twice is one point, the mean of b
   assert.equal(Number(rows[1].us_per_message).toFixed(2), '125.00');
 });
 
-test('parts: idling, wakeups and messages are told apart where rates and company are crossed', () => {
+test('parts: idling, wake-ups and messages are separated if rates and batches are crossed', () => {
   const wakeups = [0, 900, 100, 1500, 2000];
   const use = wakeups.map((hz, index) => [0.01 + 100e-6 * hz + 50e-6 * [0, 1000, 1000, 2000, 4000][index], hz]);
   const rates = [0, 1000, 1000, 2000, 4000];
@@ -142,21 +142,21 @@ test('parts: a part that would be below 0 is left out', () => {
   assert.ok([row.idle_cores, row.wakeup_us, row.message_us].every((part) => Number(part) >= 0));
 });
 
-/** A message takes a balancer 100 µs, a worker 200 µs, engine.io 100 µs. */
+/** CPU per message: 100 µs on a balancer, 200 µs on a worker, 100 µs on engine.io. */
 const MEASURED = [1, 2, 3].flatMap((block) => [
   sweep('socketcluster-2014', 'balancer', block, straight(100)), sweep('socketcluster-2014', 'worker', block, straight(200)),
   sweep('engine.io-2014', 'worker', block, straight(100), { rates: [0, 1000, 2000, 4000, 9000] }),
 ]);
 
-test('capacities: a role at a load, all on one core, and the role that ends a mix', () => {
+test('capacities: of a role at a load, of all roles on one core, and of a mix up to its first saturated role', () => {
   const rows = capacitiesOf(stepsTable(...MEASURED));
   const find = (/** @type {string} */ engine, /** @type {string} */ kind, /** @type {string} */ what, load = '1') =>
     rows.filter((row) => row.engine === engine && row.kind === kind && row.what === what && row.load === load && row.block === '1').map(({ total_rate_hz }) => Math.round(Number(total_rate_hz)));
   assert.deepEqual(find('socketcluster-2014', 'role', 'balancer', '0.4'), [4000]);
   assert.deepEqual(find('socketcluster-2014', 'one', '-'), [3333]); // 100 + 200 µs
-  assert.deepEqual(find('socketcluster-2014', 'mix', '1+1+1'), [5000]); // the worker ends it
-  assert.deepEqual(find('socketcluster-2014', 'mix', '1+2+1'), [10000]); // two workers, or the balancer
-  assert.deepEqual(find('socketcluster-2014', 'one-by-rate', '-'), [3333]); // the same where a message takes the same at any rate
+  assert.deepEqual(find('socketcluster-2014', 'mix', '1+1+1'), [5000]); // the worker saturates first
+  assert.deepEqual(find('socketcluster-2014', 'mix', '1+2+1'), [10000]); // two workers carry as much as the balancer
+  assert.deepEqual(find('socketcluster-2014', 'one-by-rate', '-'), [3333]); // the same: a constant cost per message
   assert.deepEqual(find('engine.io-2014', 'one', '-'), [10000]);
 });
 
@@ -173,13 +173,13 @@ test('capacities: steps count in the order of their rates, whichever came first,
   assert.deepEqual([rate('0.1'), rate('0.3')], [[[1000, '0.4']], [[3000, '0.4']]]);
 });
 
-test('capacities: the limit of a full core lies between the fastest step that stands and the next; without such a step, at least that much', () => {
+test('capacities: the limit of a full core lies between the fastest step that it kept up with and the next; if it kept up with all, it is "at least"', () => {
   const rates = [0, 5000, 9600, 14000, 40000];
   const use = (/** @type {number} */ hz) => /** @type {[number, number]} */ ([Math.min(1, hz * 104e-6), 0]);
   for (const [answered, backlog_s, carried, atLeast] of /** @type {[number[], number[], number, string][]} */ ([
-    [[0, 5000, 9600, 13300, 11000], [0, 0, 0.05, 0.15, 2], 11593, 'no'], // sqrt(9,600 * 14,000); that it breaks down under 40,000 says no more
-    [[0, 5000, 9600, 14500, 37000], [0, 0, 0.05, 0.05, 0.05], 37000, 'yes'], // what 14,000 left over, it answers later
-    [[0, 5000, 9600, 13300, 39000], [0, 0, 0.05, 0.15, 0.05], 39000, 'yes'], // a pause at a slower step
+    [[0, 5000, 9600, 13300, 11000], [0, 0, 0.05, 0.15, 2], 11593, 'no'], // sqrt(9,600 * 14,000)
+    [[0, 5000, 9600, 14500, 37000], [0, 0, 0.05, 0.05, 0.05], 37000, 'yes'], // it kept up at 40,000 too
+    [[0, 5000, 9600, 13300, 39000], [0, 0, 0.05, 0.15, 0.05], 39000, 'yes'], // at 14,000 it only paused
   ])) {
     const steps = stepsTable(sweep('engine.io-2014', 'worker', 1, use, { rates, answered, backlog_s }));
     const rows = capacitiesOf(steps);
@@ -190,7 +190,7 @@ test('capacities: the limit of a full core lies between the fastest step that st
 });
 
 test('capacities: a limit that was found stands, though the curve below it would reach further', () => {
-  // on its line a core carries 12,500
+  // extrapolated from 5,000 and 8,000, a core would carry 12,500
   const use = (/** @type {number} */ hz) => /** @type {[number, number]} */ ([hz === 9000 ? 0.95 : hz * 80e-6, 0]);
   for (const [backlogS, carried] of [[2, 8485], [0.05, 9474]]) { // sqrt(8,000 * 9,000); 9,000 / 0.95, as nothing fell behind
     const backlog_s = [0, 0, 0.05, backlogS];
@@ -210,7 +210,7 @@ test('capacities: where the core of the load was full, a step that was not answe
   }
 });
 
-test('predictions: beside what was measured whole, with the error', () => {
+test('predictions: each stands beside the measurement of the whole server, with its error', () => {
 
   const capacities = capacitiesOf(stepsTable(...MEASURED));
   const trials = table(`
@@ -224,7 +224,7 @@ test('predictions: beside what was measured whole, with the error', () => {
   assert.deepEqual([role.us_per_message, role.extrapolated], ['200', 'no']);
 });
 
-test('predictions: a server that was swept whole is held to what it carried at a full core, in the place of a search', () => {
+test('predictions: a sweep of the whole server up to a full core replaces the search as the measurement', () => {
   const whole = { setting: 'connections=1000,cores=one', rates: [1000, 2900, 5000], answered: [1000, 2850, 3000], backlog_s: [0, 0.02, 0.7] };
   const steps = stepsTable(...MEASURED, ...[1, 2, 3].map((block) => sweep('socketcluster-2014', 'server', block, (hz) => [Math.min(1, hz / 2900), 0], whole)));
   const trials = table(`
@@ -247,16 +247,16 @@ test('predictions: a sweep that never filled the core says nothing of what it ca
   assert.ok(rows.every(({ kind }) => kind !== 'whole'));
 });
 
-test('slopes: what a core carries, over what the process of comparison does at the same load, with the idle core and without', () => {
+test('slopes: the rate per core over that of the reference process at the same load, with the idle core and without', () => {
 
   const capacities = capacitiesOf(stepsTable(...MEASURED));
   const rows = asText(computeSlopes(capacities, 0.95));
-  assert.deepEqual(rows.map(({ count, load, n }) => [count, load, n]), [['without-store', '0.4', '3'], ['with-store', '0.4', '3']]); // the balancer reached 0.4
+  assert.deepEqual(rows.map(({ count, load, n }) => [count, load, n]), [['without-store', '0.4', '3'], ['with-store', '0.4', '3']]); // the balancer was measured up to a load of 0.4
   assert.ok(Math.abs(Number(rows[0].slope) - 0.25) < 1e-4); // a pair on two cores carries half of what engine.io does on one
   assert.ok(Math.abs(Number(rows[1].slope) - 0.5 * (34 / 83)) < 1e-4);
 });
 
-test('slopes: T11 and R3 are judged by what processes answered on cores of their own, where four pairs of them had those', () => {
+test('slopes: T11 and R3 are judged by measured rates of processes on their own cores, once four pairs had them', () => {
   const computed = ['without-store', 'with-store'].map((count) => (
     { of: 'socketcluster-2014', to: 'engine.io-2014', count, load: '0.4', n: '3', slope: '0.5', low: '0.45', high: '0.55', error: '0.02' }));
   /** @param {string} engine @param {number[]} cores @param {(n: number) => number} rateOf */
@@ -275,7 +275,7 @@ test('slopes: T11 and R3 are judged by what processes answered on cores of their
   assert.ok(Number(withStore[2]) < Number(without[2]));
 });
 
-test('mixes: opening, keeping and messages of a load that was not run', () => {
+test('mixes: the cost of a load that was not run, from opening and holding connections and from messages', () => {
   const mixes = table(`
     mix   connections  connect_rate_hz  hold_s  rate_hz_per_connection
     held  1000         100              10      1
@@ -284,7 +284,7 @@ test('mixes: opening, keeping and messages of a load that was not run', () => {
   const steps = stepsTable(sweep('engine.io-2014', 'worker', 1, (hz) => [0.1 + hz * 100e-6, hz], { setting: '-', rates: [0, 500, 2000] }));
 
   const [row, ...more] = computeMixes(parseTsv(mixes), parseTsv(trials), parseTsv(steps));
-  // 1,000 openings of 2 ms, 20 s of 0.1 core, 15,000 messages of 100 µs
+  // 1,000 connections opened at 2 ms each, 20 s at 0.1 core, 15,000 messages at 100 µs each
   assert.deepEqual([row.metric, Number(row.value).toFixed(4), more.length], ['server_cpu_s_per_1k_at_held', ((2 + 2 + 1.5) / 15).toFixed(4), 0]);
 });
 

@@ -34,7 +34,7 @@ test('large tables are packed, small ones stay to be read, and all are found', (
   assert.equal(tablesOf(bundle), tablesOf(`${bundle}/.`));
 });
 
-test('what is packed again is what is read from then on', () => {
+test('after packing again, the new tables are read', () => {
   const bundle = makeBundle('changed');
   packTables(bundle);
   const before = readFileSync(join(bundle, 'large-tables.tar.xz'));
@@ -47,7 +47,7 @@ test('what is packed again is what is read from then on', () => {
   assert.equal(readLine(bundle), 'another');
 });
 
-test('a bundle without tables has none to pack, and is reported by the folder that is missing', () => {
+test('a bundle without tables has none to pack, and its folder of tables is missing', () => {
   const bundle = join(folder, 'none');
   mkdirSync(bundle);
   packTables(bundle);

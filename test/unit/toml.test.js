@@ -1,4 +1,6 @@
-/** servers/engine-toml.cjs reads what it needs of TOML as the library does, where that can't run. */
+/**
+ * servers/engine-toml.cjs reads TOML on Node 0.10, where the library cannot run, with the same result as the library.
+ */
 import assert from 'node:assert/strict';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-/** The judgements of `make check-trust`: each passes what is as it must be, and fails what is not; and its page. */
+/** The judgements of `make check-trust`, each with data that must pass and data that must fail, and its page. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,20 +28,23 @@ function makePairs(ratio, blocks = 20) {
   return Array.from({ length: blocks }, (_, block) => ({ engine: 'a', point: 'a', block: String(block), log: Math.log(ratio) + 0.04 * (random() - 0.5) }));
 }
 
-test('an engine against its twin passes where there is no alarm, fails where there is one, and can\'t tell of nothing', () => {
+test('an engine against its twin passes without an alarm, fails with one, and is undecided with too few blocks', () => {
   assert.equal(judgeSame({ pairs: makePairs(1) }).passed, true);
   assert.equal(judgeSame({ pairs: makePairs(1.1) }).passed, false);
   assert.equal(judgeSame({ pairs: makePairs(1, 2) }).passed, null);
 });
 
-/** @param {Record<string, number>} ratios of engines' twins @returns {any[]} pairs, with a spread of 10 % of their own */
+/**
+ * @param {Record<string, number>} ratios of twins to their engines
+ * @returns {any[]} pairs, with a spread of 10 % per engine
+ */
 const makeTwins = (ratios) => Object.entries(ratios).flatMap(([engine, ratio], index) => {
   const random = seededRandom(17 + index);
   const logs = Array.from({ length: 18 }, () => Math.log(ratio) + 0.35 * (random() - 0.5));
   return logs.map((log, block) => ({ engine, point: engine, block: String(block), log }));
 });
 
-test('twins are judged as slower copies are, each by itself: one that is told apart is a false alarm, which is counted', () => {
+test('twins are judged like slower copies, each by itself: a difference that is found is counted as a false alarm', () => {
   const { passed, said, rows } = judgeSame({ pairs: makeTwins({ a: 1, b: 1.06, c: 1.01 }) });
   assert.deepEqual([passed, said], [null, '1 of 4 comparisons raised a false alarm, 25 %; 4 % are to be expected'], 'one of four may be chance');
   assert.deepEqual(rows.filter((row) => row.at(-1) !== 'no difference').map(([name]) => name), ['b by itself']);
@@ -76,7 +79,7 @@ test('losses pass where each message is missed that was dropped, and fail for on
 
 const percentiles = (/** @type {number[]} */ open, calm_ms = 0.5) => [50, 90, 99].map((percentile, index) => (
   { percentile, calm_ms, open_ms: open[index], closed_ms: 0.4 }));
-test('a stall passes where the percentiles are the computed ones, and fails where it is hidden, or where there is one without', () => {
+test('a stall passes if the percentiles are as computed, and fails if they hide it, or show one without a stall', () => {
   const judge = (/** @type {any[]} */ found, flags = /** @type {string[]} */ ([])) =>
     judgeStall({ stall_ms: 200, percentiles: found, flags }).passed;
   assert.equal(judge(percentiles([0.5, 101, 192])), true);
@@ -86,7 +89,7 @@ test('a stall passes where the percentiles are the computed ones, and fails wher
   assert.equal(judge([]), null);
 });
 
-/** @param {string} late value of the rule @param {string} passed */
+/** @param {string} late value of the rule late-sends @param {string} passed */
 const rules = (late, passed) => [
   { rule: 'late-sends', value: late, bound: '0.02', passed }, { rule: 'foreign-cpu', value: '0.3', bound: '0.05', passed: 'no' },
 ];
@@ -107,7 +110,7 @@ test('a recomputation passes within its tolerance, and fails beyond it, or where
   assert.equal(judgeRecomputed({ compared: [] }).passed, null);
 });
 
-/** What the parts measured, for the page. @type {Record<string, any>} */
+/** Measurements of the parts, for the page. @type {Record<string, any>} */
 const MEASURED = {
   same: { pairs: makePairs(1) }, slowdowns: { planted: [{ name: 'a', percent: 20, pairs: makePairs(1.2) }] }, losses: { trials: [LOST, WHOLE] },
   stall: { stall_ms: 200, percentiles: percentiles([0.5, 0.6, 0.9]), flags: [] },
@@ -135,7 +138,7 @@ test('the page of a quick run says so, and that of a full one does not', () => {
   assert.doesNotMatch(describeTrust({ ...RUN, profile: 'full' }, reported()), /quick/);
 });
 
-test('each part has its figure, with its words and a mark a line', async () => {
+test('each part has its figure, with its title and one mark per line', async () => {
   for (const { name, outcome, figure } of reported().filter((part) => part.outcome.marks.length)) {
     await drawMarks(folder, name, outcome, figure, 'a machine');
     const svg = readFileSync(join(folder, `${name}.svg`), 'utf8');
@@ -208,7 +211,7 @@ test('the recomputation decodes histograms and accounts by itself, and finds a n
   assert.equal(judgeRecomputed({ compared: compare([{ ...couples[0], ours: 1.01 * couples[0].ours }]) }).passed, false);
 });
 
-/** @typedef {[string, string, string?, string?]} Told rank, us a message, and the ends of its interval */
+/** @typedef {[string, string, string?, string?]} Told rank, µs per message, low and high end of the interval */
 /** @param {Told} own @param {Told} copy */
 function judgeCopy(own, copy) {
   const rows = [['a-plain', ...own], ['a-plus10', ...copy]].map(([engine, rank, us_per_message, low = '-', high = '-']) => (

@@ -55,7 +55,7 @@ test('claims are judged by the generator of the sources, whatever else is run', 
   assert.deepEqual([...new Set(listed.map(({ setting }) => setting))], ['-']);
 });
 
-test('a comparison that rests on points which the machine is too small for needs more cores, and one of points that there are not is left out', () => {
+test('a comparison of points that are too large for the machine needs more cores; a comparison of unknown points is left out', () => {
   const compare = [{ era: 'today', of: 'a', at: 'connections=9' }, { era: 'today', of: 'a', at: 'connections=8' }, { era: 'today', of: 'a', at: 'connections=7' }];
   const spec = {
     ...SPEC, points: [{ connections: [9] }], beyond: [{ connections: [8], needs_cores: 16, engine: ['a'], workload: ['listed'] }],
@@ -67,7 +67,7 @@ test('a comparison that rests on points which the machine is too small for needs
   ]);
 });
 
-test('a claim of which a row needs more cores is not reproduced by the others', () => {
+test('a claim with a row that needs more cores is not reproduced by its other rows', () => {
   const rows = [{ n: 6, mean: 4, low: 3, high: 5 }, { n: 0, mean: null, low: null, high: null, needs: '4 cores' }];
   const judged = rows.map((row) => judgeRead({ .../** @type {any} */ ({ claim: 'C1', era: 'today', criterion: '>1' }), ...row }));
   assert.deepEqual(judged.map(({ verdict }) => verdict), ['reproduced', 'needs more cores']);
@@ -91,12 +91,12 @@ test('a mean on its side of the criterion whose interval just touches it has a p
   assert.equal(row({ criterion: '>0' }).p, 0);
 });
 
-test('the probability is of the standard error that the table has, and without one of the interval', () => {
+test('the p-value comes from the standard error in the table, or without one from the interval', () => {
   const rounded = { ...row({}), n: '6', mean: '2', low: '2', high: '2', degrees: '5', scale: 'linear', criterion: '>1.999999' };
   const cells = /** @type {Record<string, string>} */ (/** @type {unknown} */ (rounded));
   const told = judgeRow({ ...cells, error: '1e-6' });
   assert.equal(told.error, 1e-6);
-  assert.equal(told.p, 0.363); // two-sided, t = 1 of 5 degrees
+  assert.equal(told.p, 0.363); // two-sided, t = 1 with 5 degrees of freedom
   assert.equal(judgeRow({ ...cells, error: '-' }).p, 0);
   assert.ok(!('error' in judgeRow(cells)));
 });
@@ -123,7 +123,7 @@ test('what the machine has too few cores for is a verdict of its own, with their
   assert.deepEqual([found.verdict, found.decided_by, found.p], ['needs more cores', '8 cores', null]);
 });
 
-test('a block whose ratio has no bound is told of, and may decide a claim that the ratio is small', () => {
+test('a block without a finite ratio is reported, and makes a claim that the ratio is small inconclusive', () => {
   const trials = [['a', 1, 2], ['b', 1, 1], ['a', 2, 2], ['b', 2, 0]].map(([engine, block, value]) => (
     { engine: String(engine), workload: 'w', setting: '-', metric: 'm', block: String(block), value: String(value) }));
   const [found] = compareBlocks([{ of: 'a', to: 'b', workload: 'w', setting: '-', metric: 'm' }], trials);
@@ -133,7 +133,7 @@ test('a block whose ratio has no bound is told of, and may decide a claim that t
   assert.deepEqual([small.verdict, small.decided_by], ['inconclusive', 'a ratio in each block: in 1 of 7 what it is divided by is 0 or less']);
 });
 
-test('what was measured on a machine that is too small for it needs more cores all the same', () => {
+test('a point beyond the machine needs more cores even if it was measured', () => {
   const claims = [{ id: 'T7b', metric: 'm', above: 1, compare: [{ era: '2014', of: 'a', at: 'connections=8' }] }];
   const beyond = [{ engine: ['a'], workload: ['listed'], connections: [8], needs_cores: 4 }];
   const listed = listComparisons({ ...SPEC, claims, points: [{ connections: [8] }], beyond });
@@ -162,7 +162,7 @@ test('a claim of which all rows must hold is reproduced by all, not reproduced b
   assert.equal(judgeClaim([NOT_RUN], 'all').verdict, 'not run');
 });
 
-test('of variants one that holds is enough, and all must fail', () => {
+test('with variants one that holds reproduces a claim, and all must fail to refute it', () => {
   assert.equal(judgeClaim([HOLDS, FAILS], 'any').verdict, 'reproduced');
   assert.equal(judgeClaim([FAILS, FAILS], 'any').verdict, 'not reproduced');
   assert.equal(judgeClaim([FAILS, OPEN], 'any').verdict, 'inconclusive');
@@ -179,7 +179,7 @@ test('the rows of a claim that must all hold are tested each by itself, and the 
   assert.equal(judgeClaim([against, ...Array(19).fill(OPEN)], 'all').verdict, 'inconclusive');
 });
 
-test('of a variant with several rows all must hold, and the claim names the variant by which it is reproduced', () => {
+test('all rows of a variant must hold, and the claim names the variant that reproduces it', () => {
   const of = (/** @type {string} */ variant, /** @type {ReturnType<typeof row>} */ judged) => ({ ...judged, variant });
   const near = [of('100 us', FAILS), of('100 us', HOLDS)];
   const far = [of('1 ms', HOLDS), of('1 ms', HOLDS)];
@@ -198,7 +198,7 @@ test('a narrow interval that holds a criterion other than 0 lies at it, and no n
   assert.equal(judgeClaim([OPEN, near], 'all').verdict, 'inconclusive');
 });
 
-test('beside what is published a number is as large, smaller, larger, or its interval does not tell', () => {
+test('a number is as large as the published one, smaller, larger, or its interval does not decide', () => {
   const sizeOf = (/** @type {number} */ low, /** @type {number} */ high) =>
     row({ mean: Math.sqrt(low * high), low, high, published: 2 }).size?.word;
   assert.deepEqual([sizeOf(1.7, 2.4), sizeOf(1, 1.5), sizeOf(2.6, 3), sizeOf(1.5, 1.7), sizeOf(1, 4)], ['as large', 'smaller', 'larger', 'undecided', 'undecided']);
@@ -207,7 +207,7 @@ test('beside what is published a number is as large, smaller, larger, or its int
   assert.equal(row({}).size, undefined);
 });
 
-test('a criterion that is not the one of the run is younger than the data', () => {
+test('a criterion that differs from that of the run is younger than the data', () => {
   const before = listCriteria(judgeClaims([HOLDS, { ...HOLDS, era: 'today' }], []), [HOLDS, { ...HOLDS, era: 'today' }]);
   const rows = [HOLDS, { ...HOLDS, era: 'today', criterion: '>2' }];
   const judged = judgeClaims(rows, []);

@@ -1,4 +1,4 @@
-/** A host that is reached by a command of any kind: here by a shell of this machine. */
+/** Hosts reached by a command other than ssh; here the command is a shell on this machine. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,10 @@ import { readHosts } from '../../harness/spec/hosts.js';
 const folder = mkdtempSync(join(tmpdir(), 'ways-test-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** What runs a program of this machine, in a home of its own, as `podman exec` would in a container. @param {string} name */
+/**
+ * A command that runs programs here with a home of their own, like `podman exec` in a container.
+ * @param {string} name
+ */
 const commandOf = (name) => {
   const home = join(folder, name);
   mkdirSync(home, { recursive: true });
@@ -37,7 +40,7 @@ function makeWay(context, name) {
   return connections.to({ name, exec: commandOf(name), role: 'both', address: '127.0.0.1' });
 }
 
-test('hosts.toml takes a command in the place of ssh, and one of the two', () => {
+test('a host of hosts.toml has either ssh or a command', () => {
   assert.deepEqual(read(table('c1', 'exec = ["podman", "exec", "-i", "c1"]')).hosts[0].exec, ['podman', 'exec', '-i', 'c1']);
   const refused = (/** @type {string} */ way, /** @type {RegExp} */ why) => assert.throws(() => read(table('c1', way)), why);
   refused('', /hosts: c1 has neither "ssh" nor "exec"; give one way to it/);
@@ -47,7 +50,7 @@ test('hosts.toml takes a command in the place of ssh, and one of the two', () =>
   refused('exec = ["podman", "a\\u0007"]', /no control characters/);
 });
 
-test('a command there gets a file, answers, and each failure is told with what it said', async (context) => {
+test('a command on the host gets a file and its output is returned; an error has the command\'s own words', async (context) => {
   const way = makeWay(context, 'h1');
   await way.open();
   const input = join(folder, 'input');
@@ -62,7 +65,7 @@ test('a command there gets a file, answers, and each failure is told with what i
   await assert.rejects(way.run(byKubectl, 'copying'), /copying failed: no room; try/, 'kubectl has no last word');
 });
 
-test('a host that is no more is told from a command that failed there', async (context) => {
+test('a lost host is distinguished from a command that failed there', async (context) => {
   const way = makeWay(context, 'h2');
   assert.equal(await way.whyLost(), undefined);
   rmSync(join(folder, 'h2'), { recursive: true });
@@ -74,7 +77,7 @@ test('a host that is no more is told from a command that failed there', async (c
 
 test('the suite is brought there once, its agent answers, and nothing is left', async () => {
   const hosts = read(table('h3', `exec = ${JSON.stringify(commandOf('h3'))}`));
-  // In the place of a whole installation: that it is asked for, and where
+  // Instead of a whole installation, this make only shows that it was asked for, and where
   const marker = join(folder, 'h3', 'made');
   const told = /** @type {string[]} */ ([]);
   const bring = async () => {

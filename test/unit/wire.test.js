@@ -1,4 +1,4 @@
-/** From captured packets to bytes by layer: the filters on small captures of which every byte is known. */
+/** From captured packets to bytes by layer: the filters, on small captures with every byte known. */
 import { sumPackets } from '../../clients/exchange/packets.js';
 import { describeWire } from '../../clients/exchange/reduce.js';
 import { filterTest, rowsTest, table } from '../awks.js';
@@ -7,7 +7,7 @@ const FIELDS = `frame.len  frame.time_epoch  ip.hdr_len  tcp.hdr_len  tcp.len  t
 http.request.line  http.request.method  http.request.uri  http.request.version  http.response.line  http.response.version  http.response.code  http.response.phrase  \
 websocket.opcode  websocket.mask  websocket.payload_length  websocket.payload_length_ext_16  websocket.payload_length_ext_64`.split(/\s+/);
 
-/** @param {Record<string, string | number>[]} packets @returns {string} as tshark prints them */
+/** @param {Record<string, string | number>[]} packets @returns {string} in the output format of tshark */
 const captured = (packets) => [FIELDS, ...packets.map((packet) => FIELDS.map((field) => packet[field] ?? ''))].map((row) => row.join('\t')).join('\n') + '\n';
 
 const segment = { 'frame.time_epoch': '1795312346.160473999', 'ip.hdr_len': 20, 'tcp.hdr_len': 20 };
@@ -29,10 +29,10 @@ filterTest('packets: an HTTP head is counted with its line ends, frames by their
     4       down       -           1514     20    20     1460      0      0        0       1       65536      10         1795312346160473  1            -
   `, { options: ['-v', 'port=20000'] });
 
-/** @param {number} at where it begins @param {number} [stream] */
+/** @param {number} at sequence number of its first byte @param {number} [stream] */
 const carrying = (at, stream = 0) => ({ ...segment, 'frame.len': 154, 'tcp.len': 100, 'tcp.dstport': 40000, 'tcp.stream': stream, 'tcp.seq': at });
 
-filterTest('packets: what overtook another is new; what lies where bytes were captured before is sent again, before a gap and after it',
+filterTest('packets: a reordered segment is new; a segment with bytes captured before is a retransmission, before a gap and after it',
   ['fields-to-packets.awk'],
   [captured([1, 201, 301, 201, 101, 301, 401].map((at) => carrying(at)).concat(carrying(1, 1)))],
   `
@@ -59,7 +59,7 @@ const WIRE = table(`
   8       up         -          193      20    20     139       1      1        0       0       0          0
 `);
 
-rowsTest('wire: headers are what of the stream is neither HTTP nor payload; over TLS the formula tells them, and the rest is TLS; what is sent again is told apart',
+rowsTest('wire: headers are the stream without HTTP and payload; over TLS the formula gives them, and the rest is TLS; retransmissions count apart',
   sumPackets, [WIRE], `
     step       direction  packets  segments  ethernet_b  ip_b  tcp_b  again_b  stream_b  http_b  frames  payload_b  formula_b  records  segments_b  wire_b  websocket_b  tls_b
     binary-13  up         2        1         28          40    40     0        19        0       1       13         6          0        73          127     6            0
@@ -68,7 +68,7 @@ rowsTest('wire: headers are what of the stream is neither HTTP nor payload; over
     batched    down       0        0         0           0     0      0        0         0       0       0          0          0        0           0       0            0
   `);
 
-rowsTest('metrics of a wire: a byte beyond the formula is an excess, and so is one of the payload that did not come',
+rowsTest('metrics of a wire: a byte beyond the formula is an excess, and so is a missing byte of payload',
   (rows) => describeWire(rows.map(({ step, direction, ...sums }) => (
     { step, direction, ...Object.fromEntries(Object.entries(sums).map(([name, value]) => [name, Number(value)])) })), {})
     .map(([metric, value]) => ({ metric, value })),

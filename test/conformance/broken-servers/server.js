@@ -1,6 +1,6 @@
 /**
- * A server on ws as servers/CONTRACT.md asks for, with one fault planted: `node ../server.js FAULT`, in the folder of that
- * name. The tests say which checks find it.
+ * A server on ws that keeps servers/CONTRACT.md but for one planted fault. Run `node ../server.js FAULT` in the fault's
+ * folder. The tests list the checks that must find it.
  */
 import { fork, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -8,16 +8,16 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 
-const load = createRequire(`${process.cwd()}/`); // the packages are those of the folder it is started in
+const load = createRequire(`${process.cwd()}/`); // packages of the folder where the server is started
 const { WebSocketServer } = load('ws');
 
 const fault = process.argv[2];
 const { WSCALE_PORT = '', WSCALE_UPDATE_PERIOD_MS = '' } = process.env;
-/** Of the server wrong-at: such as "text-125", or a setting that it takes whatever it is. */
+/** The place of the fault in wrong-at: a message such as "text-125", or a setting of which it accepts any value. */
 const at = fault === 'wrong-at' ? process.env.WSCALE_OPTION_AT ?? '' : '';
 const WSCALE_HOST = at === 'WSCALE_HOST' ? '127.0.0.1' : process.env.WSCALE_HOST ?? '';
 const WSCALE_BEHAVIOUR = process.env.WSCALE_BEHAVIOUR ?? (at === 'WSCALE_BEHAVIOUR' ? 'echo' : '');
-const NO_PID = 2 ** 30; // above what Linux gives
+const NO_PID = 2 ** 30; // above the highest pid of Linux
 const processes = [{ pid: fault === 'names-stranger' ? NO_PID : process.pid, role: 'worker', index: 1 }];
 
 /** @param {number} code @param {string} what @param {string} next */
@@ -39,7 +39,6 @@ let connections = 0;
 /** @type {Set<any>} */
 const everyone = new Set();
 
-/** Is this message one that the server leaves unanswered? */
 const isLost = () => (fault === 'loses-messages' || fault === 'loses-few') && ++messages % (fault === 'loses-few' ? 1000 : 10) === 0;
 
 /** @param {any} socket */
@@ -50,7 +49,7 @@ function answerPings(socket) {
   });
 }
 
-/** Each tenth goes out twice. @param {any} socket */
+/** Sends every tenth update twice. @param {any} socket */
 function sendUpdates(socket) {
   let updates = 0;
   const timer = setInterval(() => {
@@ -61,7 +60,7 @@ function sendUpdates(socket) {
   socket.on('close', () => clearInterval(timer));
 }
 
-/** What is done with each connection. @type {Record<string, (socket: any) => void>} */
+/** @type {Record<string, (socket: any) => void>} */
 const BEHAVIOURS = {
   echo: (socket) => socket.on('message', (/** @type {Buffer} */ data, /** @type {boolean} */ binary) => {
     if (fault === 'ignores-empty' && data.length === 0) return;
@@ -119,13 +118,13 @@ function checkSettings() {
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let store;
 
-/** A process that does nothing, and goes when this one does. */
+/** Starts an idle process that exits with this one. */
 function startStore() {
   store = fork(import.meta.filename, ['store']);
   processes.push({ pid: Number(store.pid), role: 'store', index: 1 });
 }
 
-/** A process that does nothing, and stays when this one is killed. */
+/** Starts an idle process that survives if this one is killed. */
 function startOrphan() {
   const orphan = spawn('sleep', ['1000'], { stdio: 'ignore' });
   process.on('exit', () => orphan.kill());
@@ -150,10 +149,10 @@ function serve() {
   const sockets = new WebSocketServer({
     server: http, perMessageDeflate: fault.startsWith('compresses') || fault === 'declares-limits',
     ...((fault === 'takes-small' || fault === 'declares-limits') && { maxPayload: 1000 }),
-    ...(fault === 'has-no-limits' && { maxPayload: 0 }), // none
+    ...(fault === 'has-no-limits' && { maxPayload: 0 }), // no limit
   });
   sockets.on('connection', accept);
-  sockets.on('error', () => {}); // it passes on what the HTTP server says
+  sockets.on('error', () => {}); // errors of the HTTP server, handled below
   http.on('error', (error) => {
     if (fault === 'another-port') http.listen(0, WSCALE_HOST, sayReady);
     else refuse(71, `cannot listen on ${WSCALE_HOST}:${WSCALE_PORT} (${error.message})`, 'free it, or ask for another');
@@ -163,7 +162,6 @@ function serve() {
   setTimeout(listen, fault === 'ready-too-early' ? 3000 : 0);
 }
 
-/** What happens on SIGTERM. */
 function stop() {
   if (fault === 'waits-for-clients' && connections > 0) setTimeout(stop, 50);
   else if (store?.kill()) store.on('exit', () => process.exit(0));

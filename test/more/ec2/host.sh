@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# host: stands in for an instance: runs its user data, and has an sshd, in namespaces of its own on the bridge of world.sh.
+# host: a stand-in for an instance. It runs the user data and an sshd, in its own namespaces on the bridge of world.sh.
 # usage: host.sh FOLDER ADDRESS      FOLDER has user-data, authorized_keys and host_key; it gets shutdown.log
-# Where it was told to shut down at some time, it does so as soon as there is FOLDER/../hours-are-over.
-# What it is set up with is its own: /run, /tmp, /root, settings below /etc, what the kernel keeps for all hosts.
+# A scheduled shutdown happens as soon as FOLDER/../hours-are-over exists.
+# Provisioning changes only its own files: /run, /tmp, /root, settings below /etc, and copies of the kernel's settings.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 
 if [[ $1 != --inside ]]; then
-  # Before there is anything to end: a busy machine may be told to end a host while it is made
+  # Set first: on a busy machine the host may get SIGTERM while it is being created
   trap 'kill -9 %1 2> /dev/null || true' EXIT
   trap 'exit 0' TERM
   unshare --net --pid --mount --uts --fork --kill-child --mount-proc -- "$0" --inside "$@" &
   until [ -e "/proc/$!/ns/net" ] && ! [ "/proc/$!/ns/net" -ef "/proc/$$/ns/net" ]; do sleep 0.01; done
-  ip link delete "v${2##*.}" 2> /dev/null || true # of a host that had the address, whose namespace the kernel still takes down
+  ip link delete "v${2##*.}" 2> /dev/null || true # left by an earlier host with this address
   ip link add "v${2##*.}" type veth peer name eth0 netns $!
   ip link set "v${2##*.}" master br0 up
   wait
@@ -20,7 +20,7 @@ if [[ $1 != --inside ]]; then
 fi
 folder=$2 address=$3 world=$(dirname "$2")
 
-own() { # a folder of its own, unless the suite lies below it; the world's is everyone's
+own() { # mounts an empty folder, unless the suite is below it; the folder of world.sh stays shared
   case $root/ in "$1"/*) return ;; esac
   case $world/ in "$1"/*) mkdir -p /mnt/kept && mount --bind "$world" /mnt/kept ;; esac
   mount -t tmpfs none "$1"
@@ -44,7 +44,7 @@ until ip link show eth0 > /dev/null 2>&1; do sleep 0.02; done
 ip addr add "$address/24" dev eth0
 ip link set eth0 up
 
-# It would end the machine. Here it ends the host, when all hours have come
+# The real command would shut down the machine. This one ends the host once hours-are-over exists
 mkdir /mnt/bin
 cat > /mnt/bin/shutdown << END
 #!/bin/sh

@@ -1,9 +1,15 @@
 /**
- * Amazon, as the tests have it: moto, and what moto does not do. Instances are hosts in namespaces (host.sh), which start when their
- * console is first asked for; consoles have the hosts' keys; Debian's image is one of moto's; a stack that goes takes its route tables
- * along. Each action is a line of FOLDER/actions.log. Where FOLDER/refuse has a line "Action Code message", that action is refused so;
- * where there is FOLDER/other-key, hosts have another key than their consoles show. A host that shuts down by itself, as all do once there
- * is FOLDER/hours-are-over, is terminated where its launch template says so, else stopped.
+ * A stand-in for Amazon: moto, plus what moto lacks. Instances are hosts in namespaces (host.sh). A host starts when
+ * its console is first requested, and the console shows the host's key. Debian's image is one of moto's. Deleting a
+ * stack deletes its route tables.
+ *
+ * Files in FOLDER:
+ * - actions.log gets one line for each action.
+ * - refuse: a line "Action Code message" makes that action fail with this error.
+ * - other-key: if it exists, hosts have another key than their consoles show.
+ * - hours-are-over: once it exists, all hosts shut themselves down.
+ *
+ * A host that shuts itself down is terminated if its launch template says so, else stopped.
  *
  *     node stand-in.js FOLDER
  */
@@ -19,10 +25,12 @@ const { Amazon } = await import('../../../infra/ec2/amazon.js');
 const moto = await Amazon.connect('us-east-1');
 const ec2 = (/** @type {string} */ command, /** @type {object} */ input = {}) => moto.ask('ec2', command, input);
 
-/** @type {Map<string, Promise<{child: import('node:child_process').ChildProcess, key: string}>>} by the instance's id */
+/** @type {Map<string, Promise<{child: import('node:child_process').ChildProcess, key: string}>>} by instance id */
 const hosts = new Map();
 
-/** @param {string} id @returns {Promise<{child: import('node:child_process').ChildProcess, key: string}>} a host that runs */
+/**
+ * @param {string} id @returns {Promise<{child: import('node:child_process').ChildProcess, key: string}>} a running host
+ */
 async function boot(id) {
   const { Reservations: [{ Instances: [instance] }] } = await ec2('DescribeInstances', { InstanceIds: [id] });
   const stackId = instance.Tags.find((/** @type {any} */ { Key }) => Key === 'aws:cloudformation:stack-id')?.Value;
@@ -40,18 +48,20 @@ async function boot(id) {
   if (existsSync(join(folder, 'other-key'))) makeKey(own);
   const child = spawn(join(import.meta.dirname, 'host.sh'), [own, instance.PrivateIpAddress], { stdio: ['ignore', 'inherit', 'inherit'] });
   const command = LaunchTemplateData.InstanceInitiatedShutdownBehavior === 'terminate' ? 'TerminateInstances' : 'StopInstances';
-  child.once('exit', () => ec2(command, { InstanceIds: [id] }).catch(() => {})); // one that was terminated may be forgotten
+  child.once('exit', () => ec2(command, { InstanceIds: [id] }).catch(() => {})); // moto may have forgotten it
   return { child, key };
 }
 
-/** @param {string} own folder of a host @returns {string} the public part */
+/** @param {string} own folder of a host @returns {string} the public key */
 function makeKey(own) {
   rmSync(join(own, 'host_key'), { force: true });
   spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(own, 'host_key')]);
   return readFileSync(join(own, 'host_key.pub'), 'utf8').trim();
 }
 
-/** @param {string} id @returns {Promise<string>} an answer to GetConsoleOutput: at first nothing is there, as it is with Amazon */
+/**
+ * @param {string} id @returns {Promise<string>} a response to GetConsoleOutput: at first without a key, as with Amazon
+ */
 async function showConsole(id) {
   const isNew = !hosts.has(id);
   if (isNew) hosts.set(id, boot(id));
@@ -62,8 +72,9 @@ async function showConsole(id) {
 }
 
 /**
- * moto leaves the route tables of a stack, and then can not remove its network; it leaves gateways, and tags of what is gone.
- * @param {string} StackName @returns {Promise<() => Promise<void>>} to call when moto has removed the rest
+ * moto keeps a stack's route tables, so it cannot delete its network. It also keeps gateways, and tags of deleted
+ * resources.
+ * @param {string} StackName @returns {Promise<() => Promise<void>>} to call once moto has removed the rest
  */
 async function beginRemoval(StackName) {
   const { Stacks: [stack] } = await moto.ask('cloudformation', 'DescribeStacks', { StackName });
@@ -94,7 +105,10 @@ async function endHosts(asked) {
   for (const id of [...asked].filter(([name]) => name.startsWith('InstanceId.')).map(([, value]) => value)) (await hosts.get(id))?.child.kill('SIGTERM');
 }
 
-/** @param {string} action @param {string} body @returns {Promise<{type: string, text: string} | undefined>} nothing where moto knows */
+/**
+ * @param {string} action @param {string} body
+ * @returns {Promise<{type: string, text: string} | undefined>} undefined if moto is to answer
+ */
 async function answer(action, body) {
   const asked = new URLSearchParams(body);
   if (action === 'GetConsoleOutput') return { type: 'text/xml', text: await showConsole(String(asked.get('InstanceId'))) };
@@ -107,7 +121,7 @@ async function answer(action, body) {
   return undefined;
 }
 
-/** @param {string} action @returns {string | undefined} what it is refused with */
+/** @param {string} action @returns {string | undefined} the error, if FOLDER/refuse has one */
 function refuse(action) {
   const path = join(folder, 'refuse');
   const line = existsSync(path) ? readFileSync(path, 'utf8').split('\n').find((each) => each.startsWith(`${action} `)) : undefined;

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# world: a network without a way out, in which moto stands in for Amazon and namespaces for its instances, as long as standard input is open.
+# world: a network without a way out, until standard input closes; moto stands in for Amazon, namespaces for instances.
 # usage: world.sh FOLDER
-# When Amazon answers at http://127.0.0.1:5556 it prints "ready"; what enters the namespaces of its first process may ask it:
+# It prints "ready" once the stand-in answers at http://127.0.0.1:5556. To use it, enter its first process's namespaces:
 #   nsenter --target PID --net --mount --pid -- make ec2-list REGION=us-east-1
-# FOLDER gets the logs, and what stand-in.js and host.sh leave. It takes root. Nothing of it outlives that process.
+# FOLDER gets the logs and the files of stand-in.js and host.sh. Needs root. All of it ends with that process.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export PATH=$PATH:/usr/sbin:/sbin
@@ -17,7 +17,7 @@ ip link set lo up
 ip link add br0 type bridge
 ip addr add 10.214.0.1/24 dev br0 # the router of the subnet in stack.yaml
 ip link set br0 up
-# Descriptors of its output are not held: who reads the word "ready" would wait for them
+# These servers must not hold this script's output open: whoever reads it to its end would wait for them
 "$here/venv/bin/moto_server" -H 127.0.0.1 -p 5555 < /dev/null > "$folder/moto.log" 2>&1 &
 "$here/../../../runtimes/node-24/bin/node" "$here/stand-in.js" "$folder" < /dev/null > "$folder/stand-in.log" 2>&1 &
 for port in 5555 5556; do

@@ -1,4 +1,4 @@
-/** The stand-in's commands that are not on a pod: what the manifests ask for is carried out as far as podman can (./kubectl). */
+/** The commands of ./kubectl except `exec`. They carry out the manifests as far as podman can. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ function startPod(name, { metadata, spec }, more = {}) {
 /** @type {Record<string, (manifest: any) => void>} */
 const KINDS = {
   Namespace: () => {},
-  NetworkPolicy: () => {}, // podman has none: what it does is for a real cluster
+  NetworkPolicy: () => {}, // podman has none: only a real cluster can test it
   Pod: (pod) => startPod(pod.metadata.name, pod),
   Job({ metadata, spec }) {
     for (let index = 0; index < Math.min(spec.completions, spec.parallelism); index++) {
@@ -58,7 +58,7 @@ const KINDS = {
 
 const listNames = () => podman('ps', '--all', '--format', '{{.Names}}', '--filter', `label=stand-in=${STAND_IN_PREFIX}`).split('\n').filter(Boolean);
 
-/** @param {string} name of a container @returns {object} a pod, as the API tells it */
+/** @param {string} name of a container @returns {object} a pod in the format of the API */
 function tellPod(name) {
   const [{ Config, State, NetworkSettings }] = JSON.parse(podman('inspect', name));
   const isUp = State.Status === 'running';
