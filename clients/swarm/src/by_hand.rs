@@ -63,7 +63,7 @@ fn watch(
     interrupted: &AtomicBool,
     is_quiet: bool,
 ) -> (Ended, Option<f64>) {
-    let window_from_ns = start_ns + u64::from(config.ramp_s + config.settle_s) * NS_PER_S;
+    let window_from_ns = start_ns + u64::from(config.lead_s()) * NS_PER_S;
     let shows = !is_quiet && std::io::stderr().is_terminal();
     let (mut stopped_s, mut cut_ns, mut last, mut shown_s) = (None, None, Glance::default(), 0);
     loop {
@@ -76,7 +76,7 @@ fn watch(
         let now_ns = clock::now_ns();
         if interrupted.load(Relaxed) && stopped_s.is_none() {
             let held_s = now_ns.saturating_sub(window_from_ns) as f64 / NS_PER_S as f64;
-            stopped_s = Some(held_s.min(f64::from(config.hold_s)));
+            stopped_s = Some(held_s.min(config.hold_s));
             cut_ns = Some(now_ns + ns_of_s(LAST_ANSWERS_S));
             running.stop();
         }
@@ -108,7 +108,7 @@ fn line_ends_of(term: &str, no_color: &str) -> (&'static str, &'static str) {
 }
 
 fn show(elapsed_s: u64, config: &Config, glance: &Glance, last: &Glance, seconds: u64) {
-    let all_s = u64::from(config.ramp_s + config.settle_s + config.hold_s);
+    let all_s = config.load_s();
     let rate = |now: u64, before: u64| text::thousands((now - before) / seconds);
     let (before, after) = line_ends();
     let _ = write!(

@@ -45,12 +45,11 @@ pub struct Load {
 impl Load {
     /// `start_ns`: CLOCK_MONOTONIC. Errors: as `Url::parse`.
     pub fn new(config: Config, process: u32, start_ns: u64) -> Result<Self, String> {
-        let second = |seconds: u32| ns_of_s(f64::from(seconds));
-        let window_from_ns = start_ns + second(config.ramp_s + config.settle_s);
+        let window_from_ns = start_ns + ns_of_s(f64::from(config.lead_s()));
         let timing = Timing {
             start_ns,
             window_from_ns,
-            end_ns: window_from_ns + second(config.hold_s),
+            end_ns: window_from_ns + ns_of_s(config.hold_s),
             late_ns: (config.late_ms * NS_PER_MS as f64) as u64,
         };
         let live = (0..config.threads).map(|_| Live::default()).collect();

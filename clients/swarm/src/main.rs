@@ -138,6 +138,6 @@ type Ended = Result<(swarm::tally::Tally, Vec<swarm::accounts::ProcessUse>), Str
 /// `stopped_s`: how much of the window the load ran, if it was stopped early.
 fn finish(config: Config, ended: Ended, start_wall_ns: u64, stopped_s: Option<f64>) -> Result<Done, Failure> {
     let (tally, processes) = ended.map_err(internal)?;
-    let hold_s = stopped_s.unwrap_or(f64::from(config.hold_s));
+    let hold_s = stopped_s.unwrap_or(config.hold_s);
     Ok(Done { config, tally, processes, start_wall_ns, hold_s, was_stopped: stopped_s.is_some() })
 }

@@ -98,7 +98,7 @@ fn the_first_address_may_answer_after_the_second_was_called_in_vain() {
         std::thread::sleep(Duration::from_millis(600));
         hole.open();
     });
-    let run = run_at(port, &[first, at("127.0.0.6", port)], |config| config.hold_s = 4);
+    let run = run_at(port, &[first, at("127.0.0.6", port)], |config| config.hold_s = 4.0);
     opened.join().unwrap();
     assert_eq!((run.tally.connections.opened, run.tally.connections.failed_remote), (3, 0), "{}", run.errors());
     assert_eq!(run.missing(), 0);

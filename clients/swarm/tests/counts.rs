@@ -304,7 +304,7 @@ fn pongs_do_not_pile_up_for_a_server_that_pings_and_does_not_read() {
         done.store(true, SeqCst);
         peer.wait_for_end();
     });
-    let load = make_load(port, |config| (config.behaviour, config.hold_s) = (Behaviour::Idle, 3600));
+    let load = make_load(port, |config| (config.behaviour, config.hold_s) = (Behaviour::Idle, 3600.0));
     let began = Instant::now();
     run_while(&load, || !is_over.load(SeqCst) && began.elapsed() < Duration::from_secs(300));
     let (bytes, last) = *pongs.lock().unwrap();

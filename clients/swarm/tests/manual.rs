@@ -148,6 +148,15 @@ fn every_recipe_works() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
+#[test]
+fn help_shows_three_of_the_recipes() {
+    let help = Command::new(env!("CARGO_BIN_EXE_swarm")).arg("--help").output().unwrap();
+    let help = String::from_utf8_lossy(&help.stdout).into_owned();
+    let shown: Vec<_> = help.lines().map(str::trim).collect();
+    let recipes = blocks("sh").into_iter().filter(|(_, text)| text.lines().any(|line| shown.contains(&line))).count();
+    assert_eq!(recipes, 3, "{help}");
+}
+
 /// What the report says where an option is given.
 const EXPECTED: [(&str, &str); 8] = [
     ("wss://", "TLS 1.3 "),

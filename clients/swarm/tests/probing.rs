@@ -12,7 +12,7 @@ use swarm::crew::probes::{Probe, Probed};
 use swarm::crew::{Crew, Running};
 
 fn start(change: impl FnOnce(&mut Config)) -> Running {
-    let mut config = Config { probes: true, connections: 2, hold_s: 60, ..load(serve(echo)) };
+    let mut config = Config { probes: true, connections: 2, hold_s: 60.0, ..load(serve(echo)) };
     change(&mut config);
     let running = Crew::assemble(config).unwrap().go(clock::now_ns()).unwrap();
     sleep(Duration::from_millis(200));
@@ -86,7 +86,7 @@ fn a_probe_tells_how_late_answers_were_from_when_they_were_due_and_that_none_was
 
 #[test]
 fn a_load_that_is_over_makes_no_probe() {
-    let running = start(|config| (config.hold_s, config.ramp_s) = (1, 0));
+    let running = start(|config| (config.hold_s, config.ramp_s) = (1.0, 0));
     sleep(Duration::from_millis(1500));
     assert!(probe(&running, Process::Constant { period_ms: 5.0 }).unwrap_err().contains("raise hold_s"));
     stop(running);

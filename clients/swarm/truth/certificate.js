@@ -2,6 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
+export const NO_OPENSSL = 'openssl is not installed; apt-get install openssl';
+
 /**
  * @param {string} folder
  * @returns {{certificate: string, key: string} | undefined} paths; undefined if openssl is not installed

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { CpuQuota, NoQuota } from '../../../harness/agent/cpu-quota.js';
 import { sumCpuS } from './bench.js';
 import { OTHERS_MAX } from './company.js';
-import { checkCounts, checkSecured } from './counts.js';
+import { NO_OPENSSL, makeCertificate } from './certificate.js';
+import { checkCounts, checkDeflated, checkSecured } from './counts.js';
 import { FOREIGN_CHECKS } from './foreign.js';
+import { PEERS, install } from './peers.js';
 import { findNoise, nameRules } from './quiet.js';
-import { checkDelay, checkStall, checkStallOverTls } from './times.js';
+import { checkDelay, checkOpenStall, checkStall, checkStallOverTls, stall } from './times.js';
 
 /** @typedef {import('./bench.js').Bench} Bench */
 /** @typedef {import('./bench.js').Found} Found */
@@ -30,25 +32,37 @@ async function checkDrop(bench, verdicts) {
   else verdicts.atMost('drop: latency p99, us', found.latency.percentile(99), (COUNTED_PERIOD_MS * 1000) / 2);
 }
 
-/** @type {Check} */
-async function checkClose(bench, verdicts) {
-  const load = { connections: 500, arrivals: { kind: /** @type {const} */ ('constant'), period_ms: 500 }, hold_s: 3 };
-  const found = await bench.run('close', ['--close', '100'], load);
+/** @type {Load} */
+const CLOSED_LOAD = { connections: 500, arrivals: { kind: 'constant', period_ms: 500 }, hold_s: 3 };
+const CLOSED_ONE_IN = 100;
+
+/** @param {Verdicts} verdicts @param {string} run @param {Found} found of `CLOSED_LOAD` */
+function checkClosed(verdicts, run, found) {
   const { connections, closed_by_peer: closedByPeer } = found.summary;
   const { closed } = found.counts;
-  checkCounts(verdicts, 'close', found, {});
-  verdicts.equal('close: closed by peer, by code', { 1001: closed }, closedByPeer);
-  verdicts.equal('close: connections dropped, remote', closed, connections.dropped_remote);
-  verdicts.equal('close: connections dropped or failed, local', 0, connections.dropped_local + connections.failed_local);
-  verdicts.equal('close: connections open at the end', load.connections - closed, connections.open_at_end);
-  verdicts.equal('close: connections closed by the server', load.connections / 100, closed);
+  checkCounts(verdicts, run, found, {});
+  verdicts.equal(`${run}: closed by peer, by code`, { 1001: closed }, closedByPeer);
+  verdicts.equal(`${run}: connections dropped, remote`, closed, connections.dropped_remote);
+  verdicts.equal(`${run}: connections dropped or failed, local`, 0, connections.dropped_local + connections.failed_local);
+  verdicts.equal(`${run}: connections open at the end`, CLOSED_LOAD.connections - closed, connections.open_at_end);
+  verdicts.equal(`${run}: connections closed by the server`, CLOSED_LOAD.connections / CLOSED_ONE_IN, closed);
 }
 
-/**
- * @param {string} fault option of the server @param {keyof Found['counts']} count the server's @param {string} counter swarm's
- * @returns {Check}
- */
-const checkCounted = (fault, count, counter) => async (bench, verdicts) => {
+/** @type {Check} */
+async function checkClose(bench, verdicts) {
+  checkClosed(verdicts, 'close', await bench.run('close', ['--close', String(CLOSED_ONE_IN)], CLOSED_LOAD));
+}
+
+/** Option of the server, its count, and swarm's counter. @type {[fault: string, count: import('./bench.js').Count, counter: string][]} */
+const COUNTED = [
+  ['drop', 'dropped', 'missing'],
+  ['duplicate', 'duplicated', 'duplicate'],
+  ['reorder', 'reordered', 'out_of_order'],
+  ['corrupt', 'corrupted', 'wrong'],
+];
+
+/** @param {(typeof COUNTED)[number]} what @returns {Check} */
+const checkCounted = (...[fault, count, counter]) => async (bench, verdicts) => {
   const found = await bench.run(fault, [`--${fault}`, String(ONE_IN)], COUNTED_LOAD);
   checkCounts(verdicts, fault, found, { [counter]: found.counts[count] });
   verdicts.moreThan(`${fault}: ${count} by the server`, found.counts[count], 0);
@@ -59,12 +73,46 @@ const checkCounted = (fault, count, counter) => async (bench, verdicts) => {
  * @type {Check}
  */
 async function checkTls(bench, verdicts) {
-  for (const [fault, count, counter] of /** @type {const} */ ([['drop', 'dropped', 'missing'], ['corrupt', 'corrupted', 'wrong']])) {
+  const run = (/** @type {string} */ fault, /** @type {number} */ oneIn, /** @type {Load} */ load) => {
     const ca = join(bench.folder, `tls-${fault}.pem`);
-    const found = await bench.run(`tls-${fault}`, ['--tls', ca, `--${fault}`, String(ONE_IN)], { ...COUNTED_LOAD, tls: { ca } });
+    return bench.run(`tls-${fault}`, ['--tls', ca, `--${fault}`, String(oneIn)], { ...load, tls: { ca } });
+  };
+  for (const [fault, count, counter] of COUNTED) {
+    const found = await run(fault, ONE_IN, COUNTED_LOAD);
     checkCounts(verdicts, `tls, ${fault}`, found, { [counter]: found.counts[count] });
     checkSecured(verdicts, `tls, ${fault}`, found, COUNTED_LOAD.connections);
   }
+  const found = await run('close', CLOSED_ONE_IN, CLOSED_LOAD);
+  checkClosed(verdicts, 'tls, close', found);
+  checkSecured(verdicts, 'tls, close', found, CLOSED_LOAD.connections);
+}
+
+/** Node compresses some 5,000 messages a second. @type {Load} */
+const DEFLATED_LOAD = { ...COUNTED_LOAD, connections: 50, payload: { type: 'text', bytes: 500 }, deflate: {} };
+const DEFLATED_ONE_IN = 100;
+
+/**
+ * The same faults and stalls over TLS with compression. Node's ws has them: truth-server does not compress.
+ * @type {Check}
+ */
+async function checkTlsAndDeflate(bench, verdicts) {
+  const [ws] = PEERS;
+  const files = makeCertificate(bench.folder);
+  const lack = await install(ws, bench.signal) ?? (files ? undefined : NO_OPENSSL);
+  if (lack || !files) return verdicts.skip('tls and deflate', String(lack));
+  const tls = { ca: files.certificate };
+  const serve = (/** @type {string[]} */ ...faults) => ({ server: [...ws.argv, '0', files.certificate, files.key, ...faults] });
+  for (const [fault, count, counter] of COUNTED.filter(([each]) => each !== 'corrupt')) { // which checkPeer has
+    const run = `tls and deflate, ${fault}`;
+    const found = await bench.run(`tls-deflate-${fault}`, [], { ...DEFLATED_LOAD, tls }, serve(`--${fault}`, String(DEFLATED_ONE_IN)));
+    checkCounts(verdicts, run, found, { [counter]: found.counts[count] });
+    verdicts.moreThan(`${run}: ${count} by the server`, found.counts[count], 0);
+    checkSecured(verdicts, run, found, DEFLATED_LOAD.connections);
+    checkDeflated(verdicts, run, found);
+  }
+  const closed = await bench.run('tls-deflate-close', [], { ...CLOSED_LOAD, deflate: {}, tls }, serve('--close', String(CLOSED_ONE_IN)));
+  checkClosed(verdicts, 'tls and deflate, close', closed);
+  await checkOpenStall(bench, verdicts, 'tls and deflate, stall', { tls, deflate: {}, base: serve(), stalled: () => serve(...stall()) });
 }
 
 const QUOTA_CORES = 0.1;
@@ -107,10 +155,9 @@ export const CHECKS = [
   ['delay', checkDelay],
   ['drop', checkDrop],
   ['close', checkClose],
-  ['duplicate', checkCounted('duplicate', 'duplicated', 'duplicate')],
-  ['reorder', checkCounted('reorder', 'reordered', 'out_of_order')],
-  ['corrupt', checkCounted('corrupt', 'corrupted', 'wrong')],
+  ...COUNTED.filter(([fault]) => fault !== 'drop').map((each) => /** @type {[string, Check]} */ ([each[0], checkCounted(...each)])),
   ['tls', checkTls],
+  ['tls-and-deflate', checkTlsAndDeflate],
   ['stall-tls', checkStallOverTls],
   ...FOREIGN_CHECKS,
   ['starved', checkStarved],

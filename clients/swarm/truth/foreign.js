@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROGRAMS } from './bench.js';
-import { makeCertificate } from './certificate.js';
+import { NO_OPENSSL, makeCertificate } from './certificate.js';
 import { checkCounts, checkDeflated, checkSecured } from './counts.js';
 import { PEERS, PROXIES, findLack, install, putBefore } from './peers.js';
 import { checkOpenStall, stall } from './times.js';
@@ -48,7 +48,7 @@ const checkPeer = (peer) => async (bench, verdicts) => {
   const files = makeCertificate(folderOf(bench, `${peer.name}-files`));
   for (const way of peer.name === 'ws' ? [...WAYS, SMALL_WINDOWS] : WAYS) {
     const run = `${peer.title}, ${way.how}`;
-    if (way.isSecured && !files) verdicts.skip(run, 'openssl is not installed; apt-get install openssl');
+    if (way.isSecured && !files) verdicts.skip(run, NO_OPENSSL);
     else await checkWay(bench, verdicts, { peer, way, run, files: way.isSecured ? files : undefined });
   }
 };
@@ -75,7 +75,7 @@ async function checkWay(bench, verdicts, { peer, way: { how, deflate }, run, fil
 const checkProxy = (proxy) => async (bench, verdicts) => {
   const folder = folderOf(bench, `${proxy.name}-files`);
   const files = makeCertificate(folder);
-  const lack = findLack(proxy) ?? (files ? undefined : 'openssl is not installed; apt-get install openssl');
+  const lack = findLack(proxy) ?? (files ? undefined : NO_OPENSSL);
   if (lack || !files) return verdicts.skip(proxy.title, String(lack));
   const tls = { ca: files.certificate };
   const before = (/** @type {string[]} */ ...server) => ({ server: putBefore(proxy, folder, files, server) });
@@ -103,6 +103,7 @@ async function checkProxiedDeflate(bench, verdicts, { proxy, tls, before }) {
   if (lack) return verdicts.skip(run, lack);
   const found = await bench.run(`${proxy.name}-deflate`, [], { ...LOAD, deflate: {}, tls }, before(...ws.argv, String(ONE_IN)));
   checkCounts(verdicts, run, found, { wrong: found.counts.corrupted });
+  verdicts.moreThan(`${run}: wrong bytes by the server`, found.counts.corrupted, 0);
   checkDeflated(verdicts, run, found);
 }
 

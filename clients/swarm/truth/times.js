@@ -26,7 +26,7 @@ const STALL_CONNECTIONS = 5;
 const STALL_HOLD_S = 6;
 
 /** Options for stalls. Connections are up before the first stall, and the first stall is before the window. */
-export const stall = () => ['--stall', `${STALL_US}us`, '--every', '1s', '--stall-from', String(Math.round(monotonicUs() + 1e6))];
+export const stall = () => ['--stall', `${STALL_US}us`, '--every', '1000000us', '--stall-from', String(Math.round(monotonicUs() + 1e6))];
 
 /** @type {Load} */
 const STALL_LOAD = {
@@ -77,11 +77,11 @@ function checkOneAtATime(verdicts, baseUs, bounded) {
 /**
  * Checks that an open loop shows a stall as computed: the percentiles within it, given the median service time without stalls.
  * @param {Bench} bench @param {Verdicts} verdicts @param {string} run
- * @param {{base: Serving, stalled: () => Serving, tls?: {ca: string}}} how `stalled`: called just before the start
+ * @param {{base: Serving, stalled: () => Serving, tls?: {ca: string}, deflate?: object}} how `stalled`: called just before the start
  * @returns {Promise<{base: Found, open: Found}>}
  */
-export async function checkOpenStall(bench, verdicts, run, { base: free, stalled, tls }) {
-  const load = { ...STALL_LOAD, ...(tls ? { tls } : {}) };
+export async function checkOpenStall(bench, verdicts, run, { base: free, stalled, tls, deflate }) {
+  const load = { ...STALL_LOAD, ...(tls ? { tls } : {}), ...(deflate ? { deflate } : {}) };
   const folder = run.replaceAll(/[^A-Za-z]+/g, '-');
   const start = (/** @type {string} */ which, /** @type {Load} */ asked, /** @type {Serving} */ { faults = [], server }) =>
     bench.run(`${folder}-${which}`, faults, asked, server ? { server } : {});

@@ -48,7 +48,7 @@ pub struct Arguments {
     /// Open loop: what falls due so shortly after other messages waits for it to pass, and goes out with more; 0s for never
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "100us", help_heading = "Load")]
     pub coalesce: Duration,
-    /// The window that is measured, after all connections were due; whole seconds
+    /// The window that is measured, after all connections were due
     #[arg(short, long, value_parser = duration, allow_negative_numbers = true, default_value = "10s", help_heading = "Load")]
     pub duration: Duration,
     /// Payload in bytes: 20, uniform:MIN,MAX, exponential:MEAN,MAX or lognormal:MEDIAN,SIGMA,MAX
@@ -99,7 +99,7 @@ pub struct Arguments {
     /// Warm-up before the start, in closed loop over a few connections; not recorded
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "0s", help_heading = "Time")]
     pub warmup: Duration,
-    /// Between the last connection and the window; whole seconds
+    /// At least so long between the last connection and the window, which begins with a whole second of the run
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "1s", help_heading = "Time")]
     pub settle: Duration,
     /// How long to wait for the last answers
@@ -144,11 +144,11 @@ const EXAMPLES: &str = "Examples:
   swarm ws://127.0.0.1:9000 -c 1000 -r 10 -d 30s        10,000 messages a second, open loop
   swarm ws://127.0.0.1:9000 -c 100 -k 16                as fast as the server answers, 16 out each
   swarm ws://127.0.0.1:9000 -c 15000 --behaviour idle   connections that do nothing
-  swarm wss://chat.example.org/socket -c 50 -r 1 --deflate
-                                                        over TLS, compressed
-  swarm ws://127.0.0.1:9000 -r 1 --message say.json --answer /id
+  swarm wss://localhost:9443/echo --ca ca.pem -c 10 -r 10 -d 2s
+                                                        over TLS
+  swarm ws://localhost:9000/json --message say.json --answer /re -c 10 -r 10 -d 2s
                                                         JSON of your own, with {{id}} in it and in its answer
-  swarm ws://127.0.0.1:9000 -r 1 --reconnect 1s,500ms,x2,30s
+  swarm ws://localhost:9000/drops -c 10 -r 10 -d 3s --reconnect 100ms,50ms,x2,2s
                                                         through a restart: who comes back, and when
   swarm ws://127.0.0.1:9000 --dialect socket.io-5 --behaviour pingpong -r 1
   swarm ws://127.0.0.1:9000 -r 10 --json > a.json       for a program, or for:
@@ -190,10 +190,10 @@ impl Arguments {
     /// The configuration, checked.
     /// Errors: one line per problem.
     pub fn to_config(&self) -> Result<Config, Vec<String>> {
-        let whole_s = |option: &str, duration: Duration| match duration.subsec_nanos() {
-            0 => Ok(u32::try_from(duration.as_secs()).expect("values::duration has a bound")),
-            _ => Err(vec![format!("--{option} is {duration:?}; use whole seconds")]),
-        };
+        let opening_s = f64::from(self.connections) / self.connect_rate;
+        let ramp_s = opening_s.ceil() as u32;
+        // The window begins with a second of intervals.tsv, so the time to settle is rounded up.
+        let lead_s = (opening_s + self.settle.as_secs_f64()).ceil() as u32;
         let arrivals = match (self.rate, self.arrivals) {
             (None, _) => Process::Closed { outstanding: self.outstanding.unwrap_or(1) },
             (Some(hz), None | Some(Arrivals::Constant)) => Process::Constant { period_ms: 1e3 / hz },
@@ -216,9 +216,9 @@ impl Arguments {
             connect_rate_hz: self.connect_rate,
             connect_phase: 0.0,
             warmup_s: self.warmup.as_secs_f64(),
-            ramp_s: (f64::from(self.connections) / self.connect_rate).ceil() as u32,
-            settle_s: whole_s("settle", self.settle)?,
-            hold_s: whole_s("duration", self.duration)?,
+            ramp_s,
+            settle_s: lead_s - ramp_s,
+            hold_s: self.duration.as_secs_f64(),
             arrivals,
             payload: Spec { kind: if self.binary { Type::Binary } else { Type::Text }, bytes: self.size },
             seed: self.seed,
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn a_rate_makes_an_open_loop_and_none_a_closed_one() {
         let open = config("ws://127.0.0.1:9 -c 1000 -r 10 -d 30s").unwrap();
-        assert_eq!((open.arrivals, open.hold_s), (Process::Constant { period_ms: 100.0 }, 30));
+        assert_eq!((open.arrivals, open.hold_s), (Process::Constant { period_ms: 100.0 }, 30.0));
         assert_eq!(config("ws://127.0.0.1:9 -k 16").unwrap().arrivals, Process::Closed { outstanding: 16 });
         assert_eq!(config("ws://127.0.0.1:9").unwrap().arrivals, Process::Closed { outstanding: 1 });
     }
@@ -294,8 +294,15 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_second_is_no_window() {
-        assert_eq!(config("ws://127.0.0.1:9 -d 500ms").unwrap_err(), ["--duration is 500ms; use whole seconds"]);
+    fn a_window_may_have_a_part_of_a_second_and_begins_with_a_whole_one() {
+        let times = |options: &str| {
+            let config = config(&format!("ws://127.0.0.1:9 {options}")).unwrap();
+            (config.ramp_s, config.settle_s, config.hold_s)
+        };
+        assert_eq!(times("-d 1.5s"), (1, 1, 1.5));
+        assert_eq!(times("-d 500ms --settle 0s"), (1, 0, 0.5));
+        assert_eq!(times("-c 1000 --connect-rate 1000 --settle 1.5s"), (1, 2, 10.0));
+        assert_eq!(times("-c 100 --connect-rate 1000 --settle 1.5s"), (1, 1, 10.0), "0.1 + 1.5 s, rounded up");
     }
 
     #[test]

@@ -63,12 +63,14 @@ impl Config {
 
     fn check_numbers(&self, expect: &mut dyn FnMut(bool, String)) {
         let least = [("processes", self.processes), ("threads", self.threads), ("connections", self.connections)];
-        for (key, value) in least.into_iter().chain([("hold_s", self.hold_s), ("max_connecting", self.max_connecting)])
-        {
+        for (key, value) in least.into_iter().chain([("max_connecting", self.max_connecting)]) {
             expect(value >= 1, format!("{key} is {value}; set it to a whole number from 1"));
         }
-        let positive =
-            [("connect_rate_hz", self.connect_rate_hz, RATE_MAX), ("connect_timeout_s", self.connect_timeout_s, MOST)];
+        let positive = [
+            ("hold_s", self.hold_s, MOST),
+            ("connect_rate_hz", self.connect_rate_hz, RATE_MAX),
+            ("connect_timeout_s", self.connect_timeout_s, MOST),
+        ];
         for (key, value, most) in positive {
             expect(
                 value > 0.0 && value <= most,
@@ -87,7 +89,7 @@ impl Config {
         for (key, value) in times {
             expect((0.0..=MOST).contains(&value), format!("{key} is {value}; set it to a number from 0 to {MOST}"));
         }
-        for (key, value) in [("ramp_s", self.ramp_s), ("settle_s", self.settle_s), ("hold_s", self.hold_s)] {
+        for (key, value) in [("ramp_s", self.ramp_s), ("settle_s", self.settle_s)] {
             expect(f64::from(value) <= MOST, format!("{key} is {value}; set it to {MOST} at most"));
         }
         for (key, value, most) in [("threads", self.threads, THREADS_MAX), ("processes", self.processes, PROCESSES_MAX)]
@@ -214,7 +216,7 @@ impl Config {
         let end_s = self.load_s();
         let Self { connections, connect_rate_hz, .. } = self;
         expect(
-            last_s < f64::from(end_s),
+            last_s < end_s,
             format!("connection {connections} would be due at {last_s} s, after the end at {end_s} s; raise connect_rate_hz ({connect_rate_hz})"),
         );
     }
@@ -323,7 +325,7 @@ mod tests {
             warmup_s: 1e8,
             ramp_s: u32::MAX,
             settle_s: u32::MAX,
-            hold_s: u32::MAX,
+            hold_s: f64::INFINITY,
             drain_s: f64::NAN,
             late_ms: f64::INFINITY,
             coalesce_us: -1.0,
@@ -338,7 +340,7 @@ mod tests {
             ("warmup_s is 100000000", "from 0 to 10000000"),
             ("ramp_s is 4294967295", "10000000 at most"),
             ("settle_s is 4294967295", "10000000 at most"),
-            ("hold_s is 4294967295", "10000000 at most"),
+            ("hold_s is inf", "10000000 at most"),
             ("drain_s is NaN", "from 0 to 10000000"),
             ("late_ms is inf", "from 0 to 10000000"),
             ("coalesce_us is -1", "from 0 to 10000000"),

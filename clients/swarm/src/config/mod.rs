@@ -43,7 +43,7 @@ pub struct Config {
     pub warmup_s: f64,
     pub ramp_s: u32,
     pub settle_s: u32,
-    pub hold_s: u32,
+    pub hold_s: f64,
     /// Default: closed, one outstanding. `idle` needs none
     #[serde(default = "one_at_a_time")]
     pub arrivals: Process,
@@ -174,9 +174,14 @@ fn explain(error: &serde_json::Error) -> String {
 }
 
 impl Config {
+    /// Seconds from the start to the window.
+    pub fn lead_s(&self) -> u32 {
+        self.ramp_s.saturating_add(self.settle_s)
+    }
+
     /// Seconds from the start to the end of the window.
-    pub fn load_s(&self) -> u32 {
-        self.ramp_s.saturating_add(self.settle_s).saturating_add(self.hold_s)
+    pub fn load_s(&self) -> f64 {
+        f64::from(self.lead_s()) + self.hold_s
     }
 
     /// Reads the JSON file of the contract.

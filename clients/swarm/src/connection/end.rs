@@ -1,6 +1,7 @@
 //! Reasons why a connection ends unexpectedly, and how they are counted.
 
 use super::shared::Shared;
+use crate::message::own::Ready;
 use crate::websocket::close::{self, Violation};
 use crate::websocket::handshake::Refusal;
 use std::io::{self, ErrorKind};
@@ -20,9 +21,17 @@ pub(super) enum End {
     NotSecured(String),
     NotUpgraded(Refusal),
     TimedOut,
+    /// The message of `--ready` has not come in time
+    NotReady(Ready),
     Silent,
     /// The server ended a connection that reads nothing; its reason stays unread
     Unread,
+}
+
+/// The end of a connection that waited for the message of `--ready`.
+pub(super) fn never_ready(shared: &Shared) -> End {
+    let ready = shared.messages.as_ref().and_then(|messages| messages.own.ready.clone());
+    ready.map_or(End::TimedOut, End::NotReady)
 }
 
 /// Is this an error of the client's host (clients/CONTRACT.md)? All others are the server's or the network's.
@@ -76,6 +85,7 @@ pub(super) fn describe(end: &End) -> (String, bool) {
         End::NotSecured(reason) => (format!("TLS: {reason}"), false),
         End::NotUpgraded(reason) => (format!("not upgraded: {reason}"), false),
         End::TimedOut => ("no handshake in time".into(), false),
+        End::NotReady(Ready { pointer, value }) => (format!("no message came with {pointer}={value}"), false),
         End::Silent => ("no heartbeat in time".into(), false),
         End::Unread => ("the server ended a connection that does not read".into(), false),
     }
@@ -99,7 +109,7 @@ pub(super) fn count_refusal(end: &End, shared: &mut Shared) {
 pub(super) fn count_failure(end: &End, shared: &mut Shared) {
     match end {
         End::Error(error) if error.kind() == ErrorKind::ConnectionRefused => shared.tally.connections.refused += 1,
-        End::TimedOut => shared.tally.connections.timed_out += 1,
+        End::TimedOut | End::NotReady(_) => shared.tally.connections.timed_out += 1,
         _ => {}
     }
 }

@@ -1,6 +1,6 @@
 //! Heartbeats, and all ways to end a connection.
 
-use super::end::{count_drop, count_failure, count_refusal, describe, is_said, last_code, End};
+use super::end::{count_drop, count_failure, count_refusal, describe, is_said, last_code, never_ready, End};
 use super::shared::Shared;
 use super::socket;
 use super::{Connection, State, CLOSE_NS, NEVER};
@@ -26,6 +26,7 @@ impl Connection {
             State::Connecting => return self.call_beside(shared),
             State::Queued if !self.has_rivals() => return self.watch_ns = NEVER,
             State::Queued => return self.end(End::TimedOut, shared),
+            State::Joining => return self.end(never_ready(shared), shared),
             state if state.is_handshake() => return self.end(End::TimedOut, shared),
             State::Retiring => return self.close(shared),
             State::Closing => return self.vanish(shared),
@@ -102,7 +103,11 @@ impl Connection {
         if self.state.is_handshake() || self.state == State::Queued {
             if !self.is_away() {
                 self.blame(false, shared);
-                shared.tally.failed(shared.now_ns, false, "not connected by the end");
+                let why = match self.state {
+                    State::Joining => describe(&never_ready(shared)).0,
+                    _ => "not connected by the end".into(),
+                };
+                shared.tally.failed(shared.now_ns, false, &why);
             }
             self.vanish(shared);
         } else if self.state == State::Gone {

@@ -2,6 +2,7 @@
 
 use super::shared::{opcode_of, Shared};
 use super::{Connection, State};
+use crate::clock::NS_PER_S;
 use crate::message::flight::{Known, Place};
 use crate::message::own::{Messages, Read, ACK};
 use crate::message::template::{Template, Values};
@@ -12,6 +13,8 @@ use rand::Rng;
 
 /// Ids carry the full number: no wrap-around.
 const MODULUS: u64 = 1 << 63;
+/// A time further ahead than this is in a coarser unit than the named one.
+const CLOCKS_APART_MAX_NS: u64 = 3600 * NS_PER_S;
 
 impl Connection {
     /// The dialect's handshake is complete. Sends the first messages, and waits for the service's `ready` if set.
@@ -87,10 +90,13 @@ fn count_other(messages: &Messages, read: &Read, shared: &mut Shared) {
     if !messages.own.subscribe {
         return shared.tally.unasked(shared.now_ns);
     }
-    let sent_at_ns = messages.own.sent_at.as_ref().and_then(|sent_at| read.time_ns(sent_at));
+    let Some(sent_at) = &messages.own.sent_at else { return shared.tally.delivered(shared.now_ns, None) };
     let wall_ns = shared.now_ns + shared.wall_ahead_ns;
-    // hosts' clocks differ: a negative latency counts as 0
-    shared.tally.delivered(shared.now_ns, sent_at_ns.map(|sent_at_ns| wall_ns.saturating_sub(sent_at_ns)));
+    match read.time_ns(sent_at).filter(|sent_ns| *sent_ns < wall_ns + CLOCKS_APART_MAX_NS) {
+        // hosts' clocks differ: a negative latency counts as 0
+        Some(sent_ns) => shared.tally.delivered(shared.now_ns, Some(wall_ns.saturating_sub(sent_ns))),
+        None => shared.tally.undated(shared.now_ns),
+    }
 }
 
 impl Shared<'_> {

@@ -46,6 +46,20 @@ pub struct Ready {
     pub value: String,
 }
 
+impl Unit {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::S => "s",
+            Self::Ms => "ms",
+            Self::Us => "us",
+            Self::Ns => "ns",
+        }
+    }
+}
+
+/// September 2001. Today's time in a finer unit than the named one lies before it.
+const EARLIEST_NS: u64 = 1_000_000_000_000_000_000;
+
 /// Instead of a pointer: Socket.IO's acknowledgement.
 pub const ACK: &str = "ack";
 
@@ -122,6 +136,7 @@ impl Read {
         }
     }
 
+    /// Unix time in ns. `None` if there is none, or it is so early that it must have another unit.
     pub fn time_ns(&self, sent_at: &SentAt) -> Option<u64> {
         let value = self.0.as_ref()?.pointer(&sent_at.pointer)?;
         let unit_ns = match sent_at.unit {
@@ -131,10 +146,11 @@ impl Read {
             Unit::Ns => 1,
         };
         let whole = value.as_u64().or_else(|| value.as_str()?.parse().ok());
-        match whole {
+        let time_ns = match whole {
             Some(whole) => whole.checked_mul(unit_ns),
             None => value.as_f64().filter(|time| *time >= 0.0).map(|time| (time * unit_ns as f64) as u64),
-        }
+        };
+        time_ns.filter(|time_ns| *time_ns >= EARLIEST_NS)
     }
 
     pub fn is_ready(&self, ready: &Ready) -> bool {
@@ -169,6 +185,7 @@ mod tests {
         assert_eq!(time_ns("/t", Unit::Ms), Some(1_700_000_000_123_000_000));
         assert_eq!(time_ns("/f", Unit::S), Some(1_700_000_000_500_000_000));
         assert_eq!((time_ns("/t", Unit::S), time_ns("/x", Unit::S)), (None, None), "beyond any time");
+        assert_eq!(time_ns("/t", Unit::Us), None, "January 1970: another unit is meant");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::config::Config;
 
 /// Next steps, by words in the reason why no connection opened. The first match counts.
-const ON_OPENING: [(&str, &str); 16] = [
+const ON_OPENING: [(&str, &str); 17] = [
     (
         "peer certificate: Expired",
         "renew the server's certificate, set this host's clock, or take any certificate (--insecure)",
@@ -30,6 +30,10 @@ const ON_OPENING: [(&str, &str); 16] = [
     (
         "not connected by the end",
         "see that the server answers, over TLS where the URL has wss://, or give it more time (--duration)",
+    ),
+    (
+        "no message came with",
+        "see what the service says instead, and that --on-open has what it wants to hear first",
     ),
     ("no handshake in time", "see that the server answers, or wait longer (--connect-timeout)"),
 ];

@@ -4,7 +4,7 @@ use super::summary::Done;
 use super::text::thousands;
 use super::{advice, remedy};
 use crate::dialect::Behaviour;
-use crate::tally::counts::Counts;
+use crate::tally::counts::{Connections, Counts};
 
 /// Why a load says nothing about a working server, as `<what, with the value>; <next step>`; `None` if it does.
 pub fn find(done: &Done) -> Option<String> {
@@ -20,12 +20,31 @@ pub fn find(done: &Done) -> Option<String> {
         let next = advice::on_silence(&done.config);
         return Some(format!("all of {} answers were wrong; {next}", thousands(all.wrong)));
     }
-    let is_subscribed = done.config.messages.as_ref().is_some_and(|own| own.subscribe);
-    if is_subscribed && !done.is_answered() {
-        let told = "nothing came of what was subscribed to; see that --on-open says what the service wants to hear";
-        return (all.subscribed == 0).then(|| told.into());
+    let Connections { pings, pongs, .. } = done.tally.connections;
+    if done.config.behaviour == Behaviour::Idle && pings > 0 && pongs == 0 {
+        return Some(format!("none of {} pings was answered; see that the server answers pings", thousands(pings)));
     }
-    (done.is_answered() && is_unanswered(done, &all)).then(|| none_answered(done, &all))
+    if !done.is_answered() {
+        return nothing_heard(done, &all);
+    }
+    is_unanswered(done, &all).then(|| none_answered(done, &all))
+}
+
+/// Why a load that only listens heard nothing in its window.
+fn nothing_heard(done: &Done, all: &Counts) -> Option<String> {
+    let is_subscribed = done.config.messages.as_ref().is_some_and(|own| own.subscribe);
+    let (early, window) = (done.tally.early.subscribed, done.tally.window.subscribed);
+    match (is_subscribed, early) {
+        (true, 0) if all.subscribed == 0 => {
+            let next = "see that --on-open says what the service wants to hear";
+            Some(format!("nothing came of what was subscribed to; {next}"))
+        }
+        (true, early) if window == 0 && done.hold_s > 0.0 => Some(format!(
+            "nothing came in the window of what was subscribed to ({} before it); listen longer (--duration)",
+            thousands(early)
+        )),
+        _ => None,
+    }
 }
 
 fn none_opened(done: &Done) -> String {
@@ -37,12 +56,14 @@ fn none_opened(done: &Done) -> String {
     format!("none of {} connections opened ({why}); {next}", thousands(u64::from(done.config.connections)))
 }
 
-/// Did no connection stay open? Asked of idle loads, and if this host lost them. Other loads show it in their answers.
+/// Did no connection stay open? Asked of loads without answers, and if this host lost them. Other loads show it in
+/// their answers.
 fn is_all_lost(done: &Done) -> bool {
     let connections = &done.tally.connections;
     let is_lost = done.tally.up_now() == 0 && connections.dropped_local + connections.dropped_remote > 0;
     let is_local_loss = done.tally.up_now() == 0 && is_local(done);
-    (done.config.behaviour == Behaviour::Idle && is_lost) || is_local_loss
+    let has_answers = done.config.behaviour != Behaviour::Idle && done.is_answered();
+    (!has_answers && is_lost) || is_local_loss
 }
 
 /// Were answers expected but none received, in the window (if it began) or in the whole run?

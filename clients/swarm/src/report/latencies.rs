@@ -14,7 +14,7 @@ pub type Times = (&'static str, Histogram<u64>, &'static str);
 
 /// All series of a load; a histogram may be empty.
 pub fn times_of(done: &Done) -> [Times; 7] {
-    let from_s = (done.config.ramp_s + done.config.settle_s) as usize;
+    let from_s = done.config.lead_s() as usize;
     let window = done.tally.seconds.get(from_s..).unwrap_or_default();
     let all = &done.tally.seconds;
     [

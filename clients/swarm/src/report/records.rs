@@ -81,7 +81,7 @@ fn compose(done: &Done) -> Result<Vec<File>, String> {
     put("intervals.tsv", intervals(&done.tally).into_bytes());
     // nothing falls due in the drain, but queued connections may still connect
     let Done { config, tally, start_wall_ns, .. } = done;
-    let loaded = (config.load_s() as usize).min(tally.seconds.len());
+    let loaded = (config.load_s().ceil() as usize).min(tally.seconds.len());
     for (name, parts) in
         [("latency.hlog", &LATENCY[..]), ("service.hlog", &SERVICE[..]), ("connect.hlog", &CONNECT[..])]
     {

@@ -176,6 +176,7 @@ impl Done {
         put("unasked", counts.unasked.into());
         if self.config.messages.as_ref().is_some_and(|own| own.subscribe) {
             put("subscribed", counts.subscribed.into());
+            put("undated", counts.undated.into());
         }
         if self.config.client.stop_reading > 0.0 {
             put("unread", counts.unread.into());

@@ -4,6 +4,7 @@ use super::latencies::{percentile_us, times_of, Times, PERCENTILES};
 use super::summary::{expected_broadcasts, share, Done};
 use crate::arrivals::Process;
 use crate::dialect::Behaviour;
+use crate::message::own::{Own, SentAt};
 use crate::message::payload::Size;
 use crate::tally::counts::{Connections, Counts};
 use crate::tally::deflated::Deflated;
@@ -90,9 +91,8 @@ fn write_counts(out: &mut String, done: &Done) -> std::fmt::Result {
     if window.unread > 0 {
         writeln!(out, "unread       {} sent by connections that do not read their answers", thousands(window.unread))?;
     }
-    if done.config.messages.as_ref().is_some_and(|own| own.subscribe) {
-        let (count, rate) = (thousands(window.subscribed), rate(done, window.subscribed));
-        writeln!(out, "subscribed   {count} came ({rate}/s)")?;
+    if let Some(own) = done.config.messages.as_ref().filter(|own| own.subscribe) {
+        writeln!(out, "subscribed   {}", subscribed(done, own))?;
     }
     if done.config.deflate.is_some() {
         writeln!(out, "deflate      {}", deflated(&done.tally.deflate))?;
@@ -142,6 +142,19 @@ fn secured(done: &Done) -> Option<String> {
     (!agreed.is_empty()).then(|| format!("{}, {resumed} resumed{trust}", agreed.join(", ")))
 }
 
+fn subscribed(done: &Done, own: &Own) -> String {
+    let Counts { subscribed, undated, .. } = done.tally.window;
+    let mut told = format!("{} came ({}/s)", thousands(subscribed), rate(done, subscribed));
+    let early = done.tally.early.subscribed;
+    if early > 0 {
+        told += &format!(", {} before the window", thousands(early));
+    }
+    if let Some(SentAt { pointer, unit }) = own.sent_at.as_ref().filter(|_| undated > 0) {
+        told += &format!(", {} without a Unix time in {} at {pointer}", thousands(undated), unit.name());
+    }
+    told
+}
+
 fn deflated(deflate: &Deflated) -> String {
     let agreed = deflate.agreed.iter().map(|(agreed, count)| format!("{} x {agreed}", thousands(*count)));
     let declined = (deflate.declined > 0).then(|| format!("{} declined", thousands(deflate.declined)));
@@ -150,7 +163,7 @@ fn deflated(deflate: &Deflated) -> String {
         [("sent", deflate.sent_wire_b, deflate.sent_b), ("received", deflate.received_wire_b, deflate.received_b)];
     let bytes = directions
         .map(|(name, wire_b, plain_b)| format!("{name} {} B for {} B", thousands(wire_b), thousands(plain_b)));
-    format!("{}; {}", told.join(", "), bytes.join(", "))
+    format!("{}; {}", if told.is_empty() { "no agreement".into() } else { told.join(", ") }, bytes.join(", "))
 }
 
 fn messages(done: &Done) -> String {

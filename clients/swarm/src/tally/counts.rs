@@ -38,6 +38,8 @@ pub struct Counts {
     pub unasked: u64,
     /// received messages of a subscription, by time of arrival
     pub subscribed: u64,
+    /// of `subscribed`: without the time of sending that `--sent-at` names
+    pub undated: u64,
     /// of `sent`: on connections that read nothing and see no answers
     pub unread: u64,
     pub latency_sum_ns: u64,
@@ -104,6 +106,7 @@ impl Counts {
         self.duplicate += other.duplicate;
         self.unasked += other.unasked;
         self.subscribed += other.subscribed;
+        self.undated += other.undated;
         self.unread += other.unread;
         self.latency_sum_ns += other.latency_sum_ns;
         self.service_sum_ns += other.service_sum_ns;

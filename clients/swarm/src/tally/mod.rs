@@ -265,6 +265,12 @@ impl Tally {
         }
     }
 
+    /// A subscribed message came that should carry the time of its sending and does not.
+    pub fn undated(&mut self, received_ns: u64) {
+        self.delivered(received_ns, None);
+        self.counts(received_ns).undated += 1;
+    }
+
     /// Adds empty seconds up to the end, so that each has a line.
     pub fn fill(&mut self, end_ns: u64) {
         self.end_run();

@@ -62,6 +62,59 @@ fn a_window_in_which_nothing_was_answered_is_a_failure_and_says_why() {
 }
 
 #[test]
+fn a_load_that_listens_and_hears_nothing_in_its_window_is_a_failure() {
+    fn greets_and_closes(mut peer: Peer) {
+        peer.upgrade_with(&[&frame(0x81, br#"{"type":"error"}"#)[..], CLOSE_4401].concat());
+        peer.wait_for_end();
+    }
+    fn greets(mut peer: Peer) {
+        peer.upgrade_with(&frame(0x81, br#"{"type":"hello"}"#));
+        peer.wait_for_end();
+    }
+    fn is_mute(mut peer: Peer) {
+        peer.upgrade();
+        peer.wait_for_end();
+    }
+    type Server = fn(Peer);
+    let cases: [(Server, &[&str], &str); 6] = [
+        (greets_and_closes, &["--subscribe"], "connections stayed open (the server closed the connection (4401))"),
+        (greets_and_closes, &["--subscribe", "--reconnect", "50ms"], "(4401)"),
+        (greets, &["--subscribe"], "nothing came in the window of what was subscribed to (2 before it)"),
+        (is_mute, &["--subscribe"], "nothing came of what was subscribed to; see that --on-open says"),
+        (is_mute, &["--behaviour", "idle", "--ping", "200ms"], "pings was answered; see that the server answers pings"),
+        (greets, &["--ready", "/type=joined", "--connect-timeout", "0.3s"], "(no message came with /type=joined); see"),
+    ];
+    std::thread::scope(|scope| {
+        for (server, arguments, words) in cases {
+            scope.spawn(move || {
+                let (code, out, error) = told(serve(server), &[&["-c", "2"][..], arguments].concat());
+                assert_eq!(code, Some(1), "{arguments:?}: {out}{error}");
+                assert!(error.contains(words) && error.lines().count() == 1, "{arguments:?}: {error}");
+            });
+        }
+    });
+}
+
+#[test]
+fn a_subscription_without_a_readable_time_says_so() {
+    let port = serve(|mut peer| {
+        peer.upgrade();
+        while peer.write(&frame(0x81, br#"{"at":1.8e9,"day":"2026-11-28"}"#)) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    });
+    for (sent_at, words) in [
+        ("/day", "without a Unix time in us at /day"),
+        ("/at,ms", "without a Unix time in ms at /at"),
+        ("/nowhere,s", "without a Unix time in s at /nowhere"),
+    ] {
+        let (code, out, error) = told(port, &["-c", "2", "--subscribe", "--sent-at", sent_at]);
+        assert_eq!(code, Some(0), "{error}");
+        assert!(out.contains(words) && !out.contains("delivery"), "{sent_at}: {out}");
+    }
+}
+
+#[test]
 fn a_greeting_is_no_failure_and_is_told_though_it_came_before_the_window() {
     let port = serve(|mut peer| {
         peer.upgrade_with(&frame(0x81, b"welcome"));

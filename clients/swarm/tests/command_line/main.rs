@@ -90,7 +90,7 @@ fn what_is_wrong_gets_an_error_with_its_value_and_the_next_step() {
         (&["ws://127.0.0.1:9", "-r", "-1"], "'--rate <HZ>': write a number a second above 0"),
         (&["ws://127.0.0.1:9", "-s", "99999999"], "'--size <SIZE>': write 1 to 67108864 bytes"),
         (&["ws://127.0.0.1:9", "-s", "gamma:3"], "uniform:MIN,MAX"),
-        (&["ws://127.0.0.1:9", "-d", "1500ms"], "use whole seconds"),
+        (&["ws://127.0.0.1:9", "-d", "0s"], "--duration (s) is 0; set it to a number above 0"),
         (&["ws://127.0.0.1:9", "--out", "/nowhere"], "--out is \"/nowhere\"; set it to an existing folder"),
         (&["ws://127.0.0.1:9", "--dialect", "socketcluster-20", "--binary"], "use text"),
     ];

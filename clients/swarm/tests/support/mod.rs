@@ -380,9 +380,9 @@ pub fn run_with(port: u16, change: impl FnOnce(&mut Config)) -> Run {
 
 /// Runs it for as long as so many answers take, however long that is, and waits for those that are still out.
 pub fn run_until_answered(answers: u64, port: u16, change: impl FnOnce(&mut Config)) -> Run {
-    const FOR_EVER_S: u32 = 3600;
+    const FOR_EVER_S: f64 = 3600.0;
     let load = make_load(port, |config| {
-        (config.hold_s, config.drain_s) = (FOR_EVER_S, f64::from(FOR_EVER_S));
+        (config.hold_s, config.drain_s) = (FOR_EVER_S, FOR_EVER_S);
         change(config);
     });
     run_while(&load, || load.live[0].received.load(Relaxed) < answers)
