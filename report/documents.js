@@ -86,9 +86,13 @@ function describeAnswer() {
   }).join('\n\n');
 }
 
+/** From the low to the high end of an interval: a wider one says nothing. */
+const WIDEST = 16;
+
 /** @param {Row | undefined} row @param {number} [scale] units of the row per unit of the table @returns {string} */
 function scaleCell(row, scale = 1) {
   if (!row) return '-';
+  if (Number(row.low) > 0 && Number(row.high) / Number(row.low) > WIDEST) return 'not known';
   const [mean, low, high] = [row.mean, row.low, row.high].map((cell = '-') => (cell === '-' ? cell : String(Number(cell) / scale)));
   return formatCell({ mean, low, high });
 }
@@ -138,6 +142,6 @@ function describeEngines(experiment, names) {
   const limited = atLeast.filter(({ at_least }) => at_least === 'yes').length;
   const head = ['engine', 'language', ...RATES_HZ.map((rate) => `${rate.toLocaleString('en')}/s: CPU, ${form === 'us' ? 'µs' : 'x TCP'}`), 'memory, kB', 'p99, ms', 'delivery, µs'];
   return [formatMarkdownTable(head, rows), fillParagraph(
-    `${survivor ? `CPU: mean of ${survivor.runs} runs ${spanOfRuns(experiment)}, and in brackets where 95 % of new runs lie (${OF_ONE_RUN}: one run, interval of its mean). Others: ` : 'In brackets: '}95 % intervals over ${spec.phases.repeats} trials or more, on ${describeMachine(spec)}. The generator was the limit for ${limited} of the ${atLeast.length} engines: `
-    + 'they answer at least what one core of it can send, and their highest rates rank nothing.', WIDTH)].join('\n\n');
+    `${survivor ? `CPU: mean of ${survivor.runs} runs ${spanOfRuns(experiment)}, and in brackets where 95 % of new runs lie (${OF_ONE_RUN}: fewer than four runs, interval of the mean of one). Others: ` : 'In brackets: '}95 % intervals over ${spec.phases.repeats} trials or more, on ${describeMachine(spec)}. The generator was the limit for ${limited} of the ${atLeast.length} engines: `
+    + 'their highest rate is a lower bound, which ranks nothing.', WIDTH)].join('\n\n');
 }

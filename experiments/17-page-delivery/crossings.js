@@ -5,7 +5,8 @@
  * later. If at one x the sign test at 95 % says that the server is sooner in the median, and at a larger x that it is later
  * (or vice versa), the curves have crossed in between: this is the interval of the crossing. If the curves cross once in each
  * block, it is the exact interval of the median of the crossings (H. A. David, H. N. Nagaraja, Order Statistics, 7.1). It needs
- * six blocks. If there are several crossings, each is reported.
+ * six blocks. Several crossings are each reported. None is reported after which the server changes sides again, in the median of the
+ * blocks, without a further crossing.
  */
 import { group, sum } from 'd3-array';
 import { cellOf, digitsOf } from '../../analysis/digits.js';
@@ -25,6 +26,8 @@ const UNITS = { files: ' KiB', documents: ' documents', timeouts: ' ms', series:
 /** In the source, the server's page was later from this step on. @type {Record<string, number>} */
 const PUBLISHED = { 'files ajax': 256, 'files stream': 768, 'documents ajax': 16384 };
 export const CROSSING_COLUMNS = ['source', 'workload', 'setting', 'scenario', 'workflow', 'n', 'x', 'low', 'high', 'published', 'words'];
+
+const NOT_SHOWN = 'no crossing is shown';
 
 /** @param {number} x @returns {string} with 3 significant digits */
 const short = (x) => String(Number(Number(digitsOf(x)).toPrecision(3)));
@@ -78,10 +81,13 @@ function findCrossings(blocks, rank) {
   const spans = countLater(blocks);
   const inMedian = findChanges(spans, n / 2, n).crossings;
   const { crossings, sides } = findChanges(spans, rank, n);
-  if (crossings.length === 0) return sides.includes(undefined) ? 'no crossing is shown' : `${sides[0] ? 'later' : 'sooner'} at each step`;
+  if (crossings.length === 0) return sides.includes(undefined) ? NOT_SHOWN : `${sides[0] ? 'later' : 'sooner'} at each step`;
+  const lasting = crossings.filter(({ high, isLater }, index) =>
+    spans.every(({ from, count }) => from < high || from >= (crossings[index + 1]?.low ?? Infinity) || (isLater ? count > n / 2 : count < n / 2)));
+  if (lasting.length === 0) return NOT_SHOWN;
   const [{ x: least }, { x: next }] = blocks[0];
   const from = (/** @type {number} */ x) => (least === 0 && x === next ? 0 : x); // the crossing is somewhere below the first step after 0
-  return crossings.map(({ low, high, isLater }) => {
+  return lasting.map(({ low, high, isLater }) => {
     const within = inMedian.filter((each) => each.isLater === isLater && each.low >= low && each.high <= high);
     const middle = within[Math.floor(within.length / 2)];
     return { low: from(low), high, isLater, x: Math.sqrt(from(middle.low) * middle.high) || undefined };

@@ -9,7 +9,7 @@ import { readJson, readTsv, writeTsv } from '../common/files.js';
 
 const CAPTURES = 'captures.tar.xz';
 /** Of one record. All records together have 6 MB (test/unit/weight.test.js). */
-const WEIGHT_MAX_B = 1_200_000;
+const WEIGHT_MAX_B = 600_000;
 
 /** @typedef {Record<string, string>} Row */
 
@@ -20,8 +20,8 @@ export const hasCaptures = (record) => existsSync(join(record, CAPTURES));
 const rowsOfBlock = (plan) => plan.filter(({ block }) => block === plan[0].block);
 
 /**
- * Packs the block, or its reference and the first half, quarter … of its other trials. Trials run in random order, so these are a random
- * sample.
+ * Packs the block's reference and as many of its other trials as there is room for: at least one. Trials run in random order, so the
+ * first are a random sample.
  * @param {string} bundle @param {string} record @param {number} [weight_max_b]
  */
 export function packCaptures(bundle, record, weight_max_b = WEIGHT_MAX_B) {
@@ -30,10 +30,18 @@ export function packCaptures(bundle, record, weight_max_b = WEIGHT_MAX_B) {
   const needed = rows.filter(({ engine }) => engine === reference);
   const others = rows.filter(({ engine }) => engine !== reference);
   const archive = join(record, CAPTURES);
-  for (let count = others.length; ; count = Math.floor(count / 2)) {
+  const packFirst = (/** @type {number} */ count) => {
     pack(archive, bundle, [...needed, ...others.slice(0, count)].map(({ trial }) => `trials/${trial}`).sort());
-    if (count <= 1 || statSync(archive).size <= weight_max_b) return;
+    return statSync(archive).size <= weight_max_b;
+  };
+  if (packFirst(others.length)) return;
+  let [fits, tooMany] = [Math.min(1, others.length), others.length];
+  while (tooMany - fits > 1) {
+    const count = Math.floor((fits + tooMany) / 2);
+    if (packFirst(count)) fits = count;
+    else tooMany = count;
   }
+  packFirst(fits);
 }
 
 /** @param {string} record @param {string} folder becomes a bundle of these trials @returns {string[]} the trials */

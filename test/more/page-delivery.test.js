@@ -61,14 +61,10 @@ async function start(engine, load, options) {
   return { server, client: await fixture.load(port, session, asked(load)), session };
 }
 
-/**
- * @param {Awaited<ReturnType<typeof start>>} started
- * @returns {Promise<Record<string, string>[]>} rows of loads.tsv, once all loads are done
- */
+/** @param {Awaited<ReturnType<typeof start>>} started @returns {Promise<Record<string, string>[]>} rows of loads.tsv at the end */
 async function readLoads({ client, session, server }) {
   const exit = await within(client.exited, PATIENCE_MS);
-  // The client has checked each page, and each pushed result
-  assert.equal(exit?.code, 0, await session.read('client/client.err'));
+  assert.equal(exit?.code, 0, await session.read('client/client.err')); // the client checked each page and pushed result
   await stopServer(server);
   return parseTsv(await session.read('client/loads.tsv'));
 }
@@ -150,10 +146,7 @@ async function serveLate(held_ms, isWithheld = false) {
   return { server, port: Number(/** @type {import('node:net').AddressInfo} */ (server.address()).port) };
 }
 
-/**
- * @param {number} port of such a server @param {Record<string, unknown>} load
- * @returns the client's exit, and its session
- */
+/** @param {number} port of such a server @param {Record<string, unknown>} load @returns the client's exit, and its session */
 async function loadFrom(port, load) {
   const fixture = new Fixture(agent, engines[0], PATIENCE_MS / 1000);
   fixtures.push(fixture);
@@ -163,10 +156,7 @@ async function loadFrom(port, load) {
   return { exit: await within(client.exited, PATIENCE_MS), session };
 }
 
-/**
- * @param {Record<string, string>} row of loads.tsv
- * @returns {number} `total_ms`, computed from its marks and clock offsets
- */
+/** @param {Record<string, string>} row of loads.tsv @returns {number} `total_ms`, computed from its marks and clock offsets */
 const reckon_ms = ({ complete_ms, page_zero_us, received_us, server_ahead_us }) =>
   Number(complete_ms) + (Number(page_zero_us) - Number(received_us) + Number(server_ahead_us)) / 1000;
 
@@ -182,8 +172,7 @@ test('a delay of the server by 50 or 500 ms is in the times of its pages, and th
     const [total_ms, bound_ms, answered_ms, called_ms, told_ms] = ['total_ms', 'bound_ms', 'answered_ms', 'called_ms', 'told_ms'].map((name) => Number(row[name]));
     const first_ms = Number(bars.find(({ load }) => load === row.load)?.first_ms);
     const where = JSON.stringify(row);
-    // A timer of Node may be 1 ms early
-    const least_ms = held_ms[/** @type {keyof typeof held_ms} */ (row.workflow)] - 1;
+    const least_ms = held_ms[/** @type {keyof typeof held_ms} */ (row.workflow)] - 1; // a timer of Node may be 1 ms early
     assert.ok(answered_ms >= least_ms && first_ms + bound_ms >= least_ms, `${first_ms} ms until the first byte: ${where}`);
     assert.ok(total_ms >= first_ms && total_ms <= told_ms + bound_ms && called_ms <= bound_ms, where);
     assert.ok(Math.abs(reckon_ms(row) - total_ms) < 0.01, `${reckon_ms(row)} from the marks: ${where}`);
@@ -200,10 +189,7 @@ test('a page that is served and never gets its data ends the client, with the re
   server.close();
 });
 
-/**
- * @param {number[]} pids @param {number} parent
- * @returns {number} the child of `parent` among them: the browser, which started the others
- */
+/** @param {number[]} pids @param {number} parent @returns {number} its child among them: the browser, which started the others */
 function findChild(pids, parent) {
   const parentOf = (/** @type {number} */ pid) => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1'); // the name may hold spaces

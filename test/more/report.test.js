@@ -60,10 +60,7 @@ async function open(name, options, look) {
   }
 }
 
-/**
- * @param {import('playwright-core').Page} page @param {string} selector
- * @returns {Promise<string[]>} including collapsed elements
- */
+/** @param {import('playwright-core').Page} page @param {string} selector @returns {Promise<string[]>} including collapsed elements */
 const textsOf = (page, selector) => page.locator(selector).evaluateAll((all_) => all_.map(({ textContent }) => (textContent ?? '').trim()));
 
 test('it is one file under 3 MB, and the same bytes each time', async () => {
@@ -158,10 +155,7 @@ const HEADINGS = /** @type {Record<string, string>} */ ({
 /** In a sweep these depend on its rates. If the rates are shares of each server's saturation, the table omits them. */
 const BY_RATE = ['server CPU s/1,000', 'client CPU s/1,000', 'p50 ms from due', 'p90', 'p99', 'msg/s'];
 
-/**
- * @param {import('playwright-core').Locator} table
- * @returns {Promise<string[][]>} header and rows, even if collapsed
- */
+/** @param {import('playwright-core').Locator} table @returns {Promise<string[][]>} header and rows, even if collapsed */
 const cellsOf = (table) => table.locator('tr').evaluateAll((rows) =>
   rows.map((row) => [...row.children].map(({ textContent }) => (textContent ?? '').trim())));
 
@@ -197,8 +191,7 @@ test('every cell of every table of a result equals the tables of its run, and ev
         const row = /** @type {Record<string, string>} */ ({ setting: '-', ...Object.fromEntries(cells.map((cell, at) => [header[at], cell])) });
         for (const heading of numbers) assert.equal(row[heading], resultOf(row, heading), `${run.experiment}: ${cells.join(' ')}: ${heading}`);
       }
-      // The reference has no row: it is not an engine of the experiment
-      const ofEngines = run.plan.filter(({ engine }) => engine !== run.spec.reference?.engine);
+      const ofEngines = run.plan.filter(({ engine }) => engine !== run.spec.reference?.engine); // the reference has no row
       assert.equal(rows.length, new Set(ofEngines.map(({ engine, workload, setting }) => [engine, workload, setting].join('|'))).size, run.experiment);
       const disturbed = readTsv(join(run.reduced, 'disturbed.tsv')).map((row) => /** @type {Record<string, string>} */
         ({ ...row, trial: `${row.leaves === 'all' ? '' : 'latencies of '}step ${row.step} of ${row.trial}` }));

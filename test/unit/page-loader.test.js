@@ -200,6 +200,8 @@ test('a crossing lies on the logarithm of x, with the exact interval of the medi
 test('where curves cross more than once each crossing is named, and where they do not, or come near, none', () => {
   assert.deepEqual(tell([1, 100, 10000], times(6, [-1, 1, -1])), ['later from 10 [10, 10] requests on', 'sooner from 1000 [1000, 1000] requests on']);
   assert.deepEqual(tell([1, 100, 10000], [...times(3, [-1, 1, -1]), ...times(3, [-1, -1, -1])]), ['no crossing is shown']);
+  const turnsBack = [...times(1, [-1, 1, 1, 1]), ...times(5, [-1, 1, -1, 1])];
+  assert.deepEqual(tell([1, 10, 100, 1000], turnsBack), ['no crossing is shown'], 'it is later from 3 on in all blocks, then in one');
   assert.deepEqual(tell([1, 100], times(6, [-2, -1])), ['sooner at each step']);
   assert.deepEqual(tell([1, 100], times(6, [2, 1])), ['later at each step']);
   assert.deepEqual(tell([1, 4, 16, 64], times(6, [-1, 0, 1, 1])), ['later from 4 [4, 4] requests on'], 'a tie is not later');

@@ -88,7 +88,7 @@ const checkProxy = (proxy) => async (bench, verdicts) => {
     verdicts.moreThan(`${run}: ${count} by the server`, found.counts[count], 0);
     checkSecured(verdicts, run, found, LOAD.connections);
   }
-  await checkOpenStall(bench, verdicts, `${proxy.title}, stall`, { tls, base: before(truthServer), stalled: () => before(truthServer, ...stall()) });
+  await checkOpenStall(bench, verdicts, `${proxy.title}, stall`, { load: { tls }, base: before(truthServer), stalled: () => before(truthServer, ...stall()) });
   await checkProxiedDeflate(bench, verdicts, { proxy, tls, before });
 };
 

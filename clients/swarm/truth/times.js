@@ -33,6 +33,12 @@ const STALL_LOAD = {
   connections: STALL_CONNECTIONS, arrivals: { kind: 'constant', period_ms: STALL_PERIOD_MS }, settle_s: 2, hold_s: STALL_HOLD_S,
 };
 
+/**
+ * For a server that takes over 0.1 ms for a message: at most ten wait at the end of a stall, and delay each other by less than the
+ * tolerance. @type {Load}
+ */
+export const SLOW_STALL_LOAD = { ...STALL_LOAD, connections: 2, arrivals: { kind: 'constant', period_ms: 1000 / 23.618 }, hold_s: 30 };
+
 /** @param {number} percentile */
 const name = (percentile) => (percentile === 100 ? 'max' : `p${percentile}`);
 
@@ -77,11 +83,11 @@ function checkOneAtATime(verdicts, baseUs, bounded) {
 /**
  * Checks that an open loop shows a stall as computed: the percentiles within it, given the median service time without stalls.
  * @param {Bench} bench @param {Verdicts} verdicts @param {string} run
- * @param {{base: Serving, stalled: () => Serving, tls?: {ca: string}, deflate?: object}} how `stalled`: called just before the start
+ * @param {{base: Serving, stalled: () => Serving, load?: Partial<Load>}} how `stalled`: called just before the start; `load`: changes of it
  * @returns {Promise<{base: Found, open: Found}>}
  */
-export async function checkOpenStall(bench, verdicts, run, { base: free, stalled, tls, deflate }) {
-  const load = { ...STALL_LOAD, ...(tls ? { tls } : {}), ...(deflate ? { deflate } : {}) };
+export async function checkOpenStall(bench, verdicts, run, { base: free, stalled, load: changes }) {
+  const load = { ...STALL_LOAD, ...changes };
   const folder = run.replaceAll(/[^A-Za-z]+/g, '-');
   const start = (/** @type {string} */ which, /** @type {Load} */ asked, /** @type {Serving} */ { faults = [], server }) =>
     bench.run(`${folder}-${which}`, faults, asked, server ? { server } : {});
@@ -106,7 +112,7 @@ export async function checkOpenStall(bench, verdicts, run, { base: free, stalled
 export async function checkStallOverTls(bench, verdicts) {
   const ca = join(bench.folder, 'stall-tls.pem');
   const base = { faults: ['--tls', ca] };
-  await checkOpenStall(bench, verdicts, 'tls, stall', { tls: { ca }, base, stalled: () => ({ faults: [...base.faults, ...stall()] }) });
+  await checkOpenStall(bench, verdicts, 'tls, stall', { load: { tls: { ca } }, base, stalled: () => ({ faults: [...base.faults, ...stall()] }) });
 }
 
 /** Smallest tolerance, if 2 % are less: for the way through two sockets, and for waking up. */
