@@ -82,8 +82,10 @@ function findCrossings(blocks, rank) {
   const inMedian = findChanges(spans, n / 2, n).crossings;
   const { crossings, sides } = findChanges(spans, rank, n);
   if (crossings.length === 0) return sides.includes(undefined) ? NOT_SHOWN : `${sides[0] ? 'later' : 'sooner'} at each step`;
-  const lasting = crossings.filter(({ high, isLater }, index) =>
-    spans.every(({ from, count }) => from < high || from >= (crossings[index + 1]?.low ?? Infinity) || (isLater ? count > n / 2 : count < n / 2)));
+  const lasting = crossings.filter(({ high, isLater }, index) => {
+    const until = crossings[index + 1]?.low ?? Infinity;
+    return spans.every(({ from, count }) => from < high || from >= until || (isLater ? count > n / 2 : count < n / 2));
+  });
   if (lasting.length === 0) return NOT_SHOWN;
   const [{ x: least }, { x: next }] = blocks[0];
   const from = (/** @type {number} */ x) => (least === 0 && x === next ? 0 : x); // the crossing is somewhere below the first step after 0
