@@ -117,7 +117,7 @@ test('every number that is looked up equals the tables, and a chosen point shows
   const run = one;
   await open('all.html', { viewport: DESK }, async (page) => {
     const section = page.locator(`#experiment-${Number(run.experiment.split('-')[0])}`);
-    await section.locator('.explore > summary').click();
+    await section.locator('.explore > summary').press('Enter');
     await section.locator('.explore[data-ready]').waitFor();
     const points = readTsv(join(run.reduced, 'points.tsv'));
     for (const metric of new Set(points.map((row) => row.metric))) {
