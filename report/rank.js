@@ -41,7 +41,7 @@ function rankBundle(bundle, { language, ...asked }) {
   if (rows.length === 0) throw nothingToRank(bundle, tables);
   const isWanted = (/** @type {Row} */ row) => language === undefined || row.language.toLowerCase() === language.toLowerCase();
   if (rows.some(isWanted)) return { spec, tables, rows: rows.filter(isWanted) };
-  throw new UserError(`LANGUAGE: "${language}" is none of an engine of ${bundle}; use one of ${[...new Set(rows.map((row) => row.language))].sort().join(', ')}`);
+  throw new UserError(`LANGUAGE: "${language}" is the language of no engine of ${bundle}; use one of ${[...new Set(rows.map((row) => row.language))].sort().join(', ')}`);
 }
 
 /** Memory of the server's processes and the kernel for an idle connection. */

@@ -152,7 +152,7 @@ test('a language, in upper or lower case, shows its engines at their ranks among
   const said = describeRanks(run, { total_rate_hz: 5000, language: 'go' });
   assert.match(said, /^- +gorilla +Go +/m);
   assert.doesNotMatch(said, /^- +ws /m);
-  assert.throws(() => describeRanks(run, { total_rate_hz: 5000, language: 'Fortran' }), /^Error: LANGUAGE: "Fortran" is none of an engine of .*; use one of Go, Node\.js$/);
+  assert.throws(() => describeRanks(run, { total_rate_hz: 5000, language: 'Fortran' }), /^Error: LANGUAGE: "Fortran" is the language of no engine of .*; use one of Go, Node\.js$/);
 });
 
 test('memory stands for as many idle connections as the load has', () => {

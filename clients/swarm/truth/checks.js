@@ -8,7 +8,7 @@ import { checkCounts, checkDeflated, checkSecured } from './counts.js';
 import { FOREIGN_CHECKS } from './foreign.js';
 import { PEERS, install } from './peers.js';
 import { findNoise, nameRules } from './quiet.js';
-import { SLOW_STALL_LOAD, checkDelay, checkOpenStall, checkStall, checkStallOverTls, stall } from './times.js';
+import { checkDelay, checkOpenStall, checkStall, checkStallOverTls, stall } from './times.js';
 
 /** @typedef {import('./bench.js').Bench} Bench */
 /** @typedef {import('./bench.js').Found} Found */
@@ -113,7 +113,7 @@ async function checkTlsAndDeflate(bench, verdicts) {
   const closed = await bench.run('tls-deflate-close', [], { ...CLOSED_LOAD, deflate: {}, tls }, serve('--close', String(CLOSED_ONE_IN)));
   checkClosed(verdicts, 'tls and deflate, close', closed);
   await checkOpenStall(bench, verdicts, 'tls and deflate, stall', {
-    load: { ...SLOW_STALL_LOAD, tls, deflate: {} }, base: serve(), stalled: () => serve(...stall()),
+    load: { tls, deflate: {} }, isSlow: true, base: serve(), stalled: () => serve(...stall()),
   });
 }
 

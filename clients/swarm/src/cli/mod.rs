@@ -45,7 +45,7 @@ pub struct Arguments {
     /// Open loop: a message that falls due with so many out on its connection waits; 0 for no bound
     #[arg(long, value_name = "K", allow_negative_numbers = true, default_value_t = 0, help_heading = "Load")]
     pub max_outstanding: u32,
-    /// Open loop: what falls due so shortly after other messages waits for it to pass, and goes out with more; 0s for never
+    /// Open loop: delay a message by up to TIME, to send it together with others; 0s for never
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "100us", help_heading = "Load")]
     pub coalesce: Duration,
     /// The window that is measured, after all connections were due

@@ -63,6 +63,6 @@ pub fn on_ends(why: &str) -> &'static str {
 pub fn on_silence(config: &Config) -> &'static str {
     match config.messages {
         Some(_) => "see that --answer names where an answer carries the id, and what the service wants to hear first (--on-open)",
-        None => "see that the server has this --behaviour in this --dialect",
+        None => "see that the server has this --behaviour in this --dialect, or send messages of its own (--message, --answer)",
     }
 }
