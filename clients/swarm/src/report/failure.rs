@@ -25,25 +25,25 @@ pub fn find(done: &Done) -> Option<String> {
         return Some(format!("none of {} pings was answered; see that the server answers pings", thousands(pings)));
     }
     if !done.is_answered() {
-        return nothing_heard(done, &all);
+        return nothing_heard(done);
     }
     is_unanswered(done, &all).then(|| none_answered(done, &all))
 }
 
 /// Why a load that only listens heard nothing in its window.
-fn nothing_heard(done: &Done, all: &Counts) -> Option<String> {
+fn nothing_heard(done: &Done) -> Option<String> {
     let is_subscribed = done.config.messages.as_ref().is_some_and(|own| own.subscribe);
     let (early, window) = (done.tally.early.subscribed, done.tally.window.subscribed);
-    match (is_subscribed, early) {
-        (true, 0) if all.subscribed == 0 => {
-            let next = "see that --on-open says what the service wants to hear";
-            Some(format!("nothing came of what was subscribed to; {next}"))
-        }
-        (true, early) if window == 0 && done.hold_s > 0.0 => Some(format!(
+    let has_heard = if done.hold_s > 0.0 { window > 0 } else { early > 0 };
+    match early {
+        _ if !is_subscribed || has_heard => None,
+        0 => Some(
+            "nothing came of what was subscribed to; see that --on-open says what the service wants to hear".into(),
+        ),
+        _ => Some(format!(
             "nothing came in the window of what was subscribed to ({} before it); listen longer (--duration)",
             thousands(early)
         )),
-        _ => None,
     }
 }
 
