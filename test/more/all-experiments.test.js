@@ -56,7 +56,8 @@ for (const experiment of listExperiments()) {
   });
 
   test(`${experiment}: each point has numbers, of flagged trials where no other stands, and what was left out is said`, () => {
-    const has = ['points', 'flagged-points'].flatMap((table) => readTsv(join(bundleOf(), `reduced/${table}.tsv`)));
+    // `reference`: trials of plain TCP, which are points of no engine
+    const has = ['points', 'flagged-points', 'reference'].flatMap((table) => readTsv(join(bundleOf(), `reduced/${table}.tsv`)));
     const stands = new Set(has.map(({ engine, workload, setting }) => [engine, workload, setting].join()));
     const dropped = readTsv(join(bundleOf(), 'reduced/dropped.tsv'));
     for (const { reason } of dropped) assert.ok(readFileSync(join(bundleOf(), 'summary.txt'), 'utf8').includes(`left out: ${reason}`), reason);
