@@ -1,8 +1,8 @@
 /** Parts of a claim's card: for each era the verdict, our number, what was tested, and how it was found. */
 import { countTrials, digits, formatInterval, inMarkdown } from '../harness/common/format.js';
 import { settingsIn, spellSettings } from '../harness/common/setting.js';
-import { boundsOf } from '../analysis/claims/evidence.js';
-import { REBUILT, REDUCED, WAYS } from '../analysis/claims/found.js';
+import { nameCriterion, parseCriterion } from '../analysis/points/criterion.js';
+import { REBUILT, REDUCED, splitFound } from '../analysis/claims/found.js';
 import { WORDS } from '../analysis/claims/verdict.js';
 import { describeSetting } from './setting-labels.js';
 
@@ -12,8 +12,6 @@ import { describeSetting } from './setting-labels.js';
 
 /** Marks a verdict if its criterion was written or changed after the run. */
 export const YOUNGER = '†';
-/** Matches one way of finding a verdict, with its text in brackets. */
-const WAY = new RegExp(`(${WAYS.join('|')}) \\([^()]*(\\([^()]*\\)[^()]*)*\\)`, 'g');
 
 /**
  * The row shown on the card. Reproduced: the row with the smallest margin among those named by the finding's headline, or among those of
@@ -34,7 +32,7 @@ export function findHeadline({ claim, verdict, variant }, rows, findings) {
 
 /** @param {Verdict} row @returns {number} distance from the criterion to the nearer end of the interval, relative to the criterion */
 function marginOf({ criterion, low, high }) {
-  const distances = boundsOf(criterion).slice(0, criterion.startsWith('holds ') ? 1 : 2).map((bound) => {
+  const distances = parseCriterion(criterion).bounds.map((bound) => {
     const away = Math.min(Math.abs(Number(low) - bound), Math.abs(Number(high) - bound));
     return away / (Math.abs(bound) || 1);
   });
@@ -46,7 +44,7 @@ const SIZES = { 'as large': 'as large', smaller: 'but smaller', larger: 'but lar
 
 /** @param {ClaimVerdict} judged @param {Verdict} row its headline @returns {string} such as "**reproduced**, but smaller" */
 export function describeVerdict({ verdict, variant, younger }, { size, criterion }) {
-  const isLess = criterion.startsWith('<') && size?.word !== 'undecided'; // with "<" a smaller number is a larger effect
+  const isLess = parseCriterion(criterion).kind === 'below' && size?.word !== 'undecided'; // with "<" a smaller number is a larger effect
   const word = size && `${verdict === 'reproduced' ? SIZES[size.word] : SIZES[size.word].replace('but ', '')}${isLess ? ' in effect' : ''}`;
   return [`**${verdict}**${younger ? YOUNGER : ''}${variant ? ` at ${inMarkdown(variant)}` : ''}`, word].filter(Boolean).join(', ');
 }
@@ -68,29 +66,26 @@ const describeBoth = (row) => describeNumber(row) + (row.size && row.mean !== nu
  *   each card and the list of versions say it
  */
 export function listWays(judged) {
-  const ways = judged.flatMap(({ claim, found = '' }) => (found.match(WAY) ?? []).map((way) => ({ claim, way })));
+  const ways = judged.flatMap(({ claim, found = '' }) => splitFound(found).filter(({ words }) => words).map(({ way, words }) => ({ claim, way, words })));
   const all = new Set(judged.filter(({ found = '-' }) => found !== '-').map(({ claim }) => claim)).size;
-  const others = ways.filter(({ way }) => ![REDUCED, REBUILT].some((said) => way.startsWith(said)));
-  return [...Map.groupBy(others, ({ way }) => way)].map(([way, own]) => {
+  const others = ways.filter(({ way }) => way !== REDUCED && way !== REBUILT);
+  return [...Map.groupBy(others, ({ way, words }) => `${way} (${words})`)].map(([told, own]) => {
     const claims = [...new Set(own.map(({ claim }) => claim))];
-    return groupThousands(`${way}: ${claims.length === all ? 'all' : claims.join(', ')}`);
+    return groupThousands(`${told}: ${claims.length === all ? 'all' : claims.join(', ')}`);
   });
 }
-
-/** @param {string} found @returns {string[]} its ways, each with its text in brackets */
-const splitWays = (found) => (WAYS.includes(found) ? [found] : (found.match(WAY) ?? []));
 
 /**
  * @param {string} [found] such as "computed (by a law); reduced load (600 connections, source 2400)"
  * @returns {string} without brackets, except for the load: "computed; reduced load: 600 connections, source 2,400"
  */
 export function shortenFound(found = '') {
-  const words = splitWays(found).map((way) => (way.startsWith(REDUCED) ? way.replace(' (', ': ').slice(0, -1) : way.split(' (')[0]));
-  return groupThousands([...new Set(words)].join('; '));
+  const told = splitFound(found).map(({ way, words }) => (way === REDUCED ? `${way}: ${words}` : way));
+  return groupThousands([...new Set(told)].join('; '));
 }
 
 /** @param {string} [found] @returns {string} its ways without numbers, such as "computed, reduced load" */
-export const nameWays = (found = '') => [...new Set(splitWays(found).map((way) => way.split(' (')[0]))].join(', ');
+export const nameWays = (found = '') => [...new Set(splitFound(found).map(({ way }) => way))].join(', ');
 
 /** @param {string} text @returns {string} with thousands separators in its numbers, but not in its names */
 const groupThousands = (text) => text.replace(/(?<![\w.-])\d{4,}(?![\w.])/g, (number) => number.replace(/\B(?=(\d{3})+$)/g, ','));
@@ -149,9 +144,6 @@ export function tableOfEras(judged, { verdicts, spec }, findings) {
   const lines = [COLUMNS, COLUMNS.map(() => '-'), ...rows].map((cells) => `| ${cells.filter((_, index) => shown[index]).join(' | ')} |`);
   return [...(said ? [said, ''] : []), ...(judged.every(({ verdict }) => verdict === 'not run') ? ['Verdict: **not run**.'] : lines)];
 }
-
-/** @param {string} criterion as a verdict has it @returns {string} in words */
-const nameCriterion = (criterion) => criterion.replace(/^>/, 'above ').replace(/^</, 'below ').replace('..', ' to ');
 
 /** @param {Verdict[]} rows @returns {string} such as "4", or "3 reproduced, 1 inconclusive" */
 function countRows(rows) {

@@ -12,15 +12,17 @@ import { UserError } from '../harness/common/failure.js';
 import { readTsv } from '../harness/common/files.js';
 import { asJson, countTrials, formatTable } from '../harness/common/format.js';
 import { tablesOf } from '../harness/common/tables.js';
+import { checkKnown } from '../harness/common/nearest-word.js';
 import { ROOT, recordOf } from '../harness/common/places.js';
 import { listRecorded } from '../harness/records/sources.js';
 
 /** @typedef {Record<string, string>} Row */
 /**
- * @typedef {{total_rate_hz: number, load: number, connections?: number, payload_b?: number}} Wanted the rate over all connections, and the
- *   share of its core that a process may use; default of `connections`: for each process, as many as in most measurements
+ * @typedef {{total_rate_hz: number, load: number, connections?: number, payload_b?: number, engines?: string[]}} Wanted the rate over all
+ *   connections, and the share of its core that a process may use; default of `connections`: for each process, as many as in most
+ *   measurements
  */
-/** @typedef {{bundle: string, of: string, rows: string[][]}} Counted `of`: the core and the load of each process, in words */
+/** @typedef {{bundle: string, load: number, of: string, rows: string[][]}} Counted `of`: the core and the load of each process, in words */
 
 const TABLE = 'predictions.tsv';
 const HEAD = ['engine', 'era', 'role', 'processes', 'at least', 'at most', 'one carries', 'remark'];
@@ -56,14 +58,11 @@ function maxOf(rows, load) {
 /**
  * @param {Row[]} predictions rows of predictions.tsv
  * @param {Record<string, {processes: Record<string, number>}>} engines of spec.json
- * @param {Wanted} wanted
+ * @param {Wanted} wanted `load` of the table
  * @returns {string[][]} one row per engine and role, in the order of its roles
- * @throws {UserError} if the table lacks the load
  */
 export function countProcesses(predictions, engines, { total_rate_hz, load }) {
   const roles = predictions.filter(({ kind }) => kind === 'role');
-  const loads = [...new Set(roles.map((row) => row.load))];
-  if (!loads.includes(String(load))) throw new UserError(`LOAD: ${load} is not in the table; use one of ${loads.join(', ')}`);
   return [...new Set(roles.map(({ engine }) => engine))].flatMap((engine) => {
     const own = roles.filter((row) => row.engine === engine && Number(row.load) <= load);
     return Object.keys(engines[engine]?.processes ?? {}).map((role) => {
@@ -72,6 +71,18 @@ export function countProcesses(predictions, engines, { total_rate_hz, load }) {
       return [engine, era, role, ...(row ? count(row, total_rate_hz) : ['1', '-', '-', '-', 'was not measured alone'])];
     });
   });
+}
+
+/**
+ * The table has some loads only. With less than asked for, a count is rather too high than too low.
+ * @param {Row[]} predictions @param {number} wanted @returns {number} the highest load of the table up to the wanted one
+ * @throws {UserError} if there is none
+ */
+export function findLoad(predictions, wanted) {
+  const loads = [...new Set(predictions.filter(({ kind }) => kind === 'role').map(({ load }) => Number(load)))].sort((a, b) => a - b);
+  const found = loads.findLast((load) => load <= wanted);
+  if (found === undefined) throw new UserError(`LOAD: ${wanted} is below all loads of the table; use ${loads[0]} or more`);
+  return found;
 }
 
 /** More than any machine has cores. */
@@ -127,7 +138,7 @@ function countOfSurface(path, bundle, wanted) {
   return fitSurfaces({ trials, steps }, spec).map((design) => {
     const { connections = design.usual.connections, payload_b = design.usual.payload_b } = wanted;
     const of = `${connections} connections ${wanted.connections ? 'in all' : 'each'}, ${payload_b} B, ${design.behaviour}`;
-    return { bundle, of: `a core of its own, ${of}`, rows: countBySurface(design, spec.engines, wanted) };
+    return { bundle, load: wanted.load, of: `a core of its own, ${of}`, rows: countBySurface(design, spec.engines, wanted) };
   });
 }
 
@@ -138,23 +149,29 @@ function countOfSurface(path, bundle, wanted) {
 function countOfBundles(from, wanted) {
   const bundles = from === undefined ? listRecords() : [from];
   if (bundles.length === 0) throw new UserError(`no result of record has ${TABLE}; give a bundle of an experiment with sweeps: FROM=results/…`);
-  return bundles.flatMap((path) => {
+  const counted = bundles.flatMap((path) => {
     const bundle = from ?? relative(ROOT, path);
     const { spec } = openBundle(path);
     const predictions = readTsv(join(tablesOf(path), TABLE));
     if (predictions.length === 0 && hasSurface(spec)) return countOfSurface(path, bundle, wanted);
     if (predictions.length === 0) throw new UserError(`${bundle}: has no ${TABLE}; give a bundle of an experiment with sweeps`);
-    return [{ bundle, of: 'a core of its own', rows: countProcesses(predictions, spec.engines, wanted) }];
+    const load = findLoad(predictions, wanted.load);
+    return [{ bundle, load, of: 'a core of its own', rows: countProcesses(predictions, spec.engines, { ...wanted, load }) }];
   });
+  const { engines } = wanted;
+  if (!engines) return counted;
+  checkKnown('ENGINES', engines, counted.flatMap(({ rows }) => rows.map(([engine]) => engine)));
+  const selected = counted.map((each) => ({ ...each, rows: each.rows.filter(([engine]) => engines.includes(engine)) }));
+  return selected.filter(({ rows }) => rows.length > 0);
 }
 
 /** @param {string | undefined} from @param {Wanted} wanted @returns {string} JSON: one row per engine and role @throws {UserError} */
-export const processesAsJson = (from, wanted) => JSON.stringify(countOfBundles(from, wanted).flatMap(({ bundle, rows }) =>
-  rows.map((row) => ({ bundle, ...wanted, ...asJson(Object.fromEntries(row.map((cell, index) => [COLUMNS[index], cell.replace(/\/s$/, '')]))) }))), null, 2);
+export const processesAsJson = (from, wanted) => JSON.stringify(countOfBundles(from, wanted).flatMap(({ bundle, load, rows }) =>
+  rows.map((row) => ({ bundle, ...wanted, engines: undefined, load, ...asJson(Object.fromEntries(row.map((cell, index) => [COLUMNS[index], cell.replace(/\/s$/, '')]))) }))), null, 2);
 
 /** @param {string | undefined} from @param {Wanted} wanted @returns {string} @throws {UserError} */
-export const describeProcesses = (from, wanted) => countOfBundles(from, wanted).map(({ bundle, of, rows }) => [
-  `processes for ${wanted.total_rate_hz} messages a second, each at ${100 * wanted.load} % of ${of}, by ${bundle}:`, '',
+export const describeProcesses = (from, wanted) => countOfBundles(from, wanted).map(({ bundle, load, of, rows }) => [
+  `processes for ${wanted.total_rate_hz} messages a second, each at ${Math.round(100 * load)} % of ${of}, by ${bundle}:`, '',
   formatTable(HEAD, rows), '',
   'At least and at most: by the 95 % interval of what one carries. Each further process is taken to carry as much as the first.',
 ].join('\n')).join('\n\n');

@@ -12,6 +12,7 @@ import { ROOT, figuresOf, recordOf } from '../harness/common/places.js';
 import { runProgram } from '../harness/common/programs.js';
 import { fillParagraph } from '../harness/common/prose.js';
 import { tablesOf } from '../harness/common/tables.js';
+import { describeWaking } from '../harness/common/yardstick.js';
 import { listRecorded } from '../harness/records/sources.js';
 import { languageOf } from '../harness/spec/engines.js';
 import { readFindings } from './findings.js';
@@ -143,5 +144,5 @@ function describeEngines(experiment, names) {
   const head = ['engine', 'language', ...RATES_HZ.map((rate) => `${rate.toLocaleString('en')}/s: CPU, ${form === 'us' ? 'µs' : 'x TCP'}`), 'memory, kB', 'p99, ms', 'delivery, µs'];
   return [formatMarkdownTable(head, rows), fillParagraph(
     `${survivor ? `CPU: mean of ${survivor.runs} runs ${spanOfRuns(experiment)} (\`records/${experiment}/runs/predictions.tsv\`), and in brackets where 95 % of new runs lie (${OF_ONE_RUN}: fewer than four runs, interval of the mean of one). Others: ` : 'In brackets: '}95 % intervals over ${spec.phases.repeats} trials or more, on ${describeMachine(spec)}. The generator was the limit for ${limited} of the ${atLeast.length} engines: `
-    + 'their highest rate is a lower bound, which ranks nothing.', WIDTH)].join('\n\n');
+    + `their highest rate is a lower bound, which ranks nothing.${describeWaking(record).slice(0, 1).map((line) => ` On this machine ${line}.`).join('')}`, WIDTH)].join('\n\n');
 }

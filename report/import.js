@@ -1,5 +1,5 @@
 /** `wscale record import`: keep the runs of another machine, from their archive. */
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { openBundle } from '../harness/common/bundle.js';
@@ -7,7 +7,7 @@ import { UserError } from '../harness/common/failure.js';
 import { recordOf } from '../harness/common/places.js';
 import { checkZip, findWrongFiles, listArchived, unzip } from '../harness/records/archives.js';
 import { describeMachine, machinesOf, nameMachine } from '../harness/records/machines.js';
-import { checkRecordable, copyRecord, drawRecord, writeThesisResults } from './record.js';
+import { checkRecordable, drawRecord, keepBundle, writeThesisResults } from './record.js';
 
 /**
  * Keep the runs of an archive beside the records of their experiments. Nothing is kept unless all of them can be.
@@ -46,14 +46,7 @@ function checkImportable(path, run) {
 async function keepRun(run) {
   const { folder, spec } = openBundle(run);
   const kept = join(machinesOf(spec.experiment), nameMachine(spec));
-  const partial = `${kept}.partial-${process.pid}`;
-  try {
-    await copyRecord(folder, partial);
-    rmSync(kept, { recursive: true, force: true });
-    renameSync(partial, kept);
-  } finally {
-    rmSync(partial, { recursive: true, force: true });
-  }
+  await keepBundle(folder, kept);
   await drawRecord({ experiment: spec.experiment, profile: 'default' });
   console.log(`${relative(process.cwd(), kept)}: ${describeMachine(spec.environment)} stands beside the record now`);
 }

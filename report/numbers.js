@@ -6,7 +6,7 @@ import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readTsv } from '../harness/common/files.js';
 import { asJson, describePoint, digits, formatTable, numberOrNull } from '../harness/common/format.js';
-import { nearestWord } from '../harness/common/nearest-word.js';
+import { checkKnown, nearestWord } from '../harness/common/nearest-word.js';
 import { settingsIn, spellSettings } from '../harness/common/setting.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { languageOf } from '../harness/spec/engines.js';
@@ -25,14 +25,6 @@ export const describeDictionary = () => [...listGroups().map(({ heading, compute
   const rows = Object.entries(metrics).map(([name, { unit, definition, source }]) => [name, unit, source ? `${definition} (${source})` : definition]);
   return `${heading} (${computed})\n${formatTable(['metric', 'unit', 'definition'], rows)}\n`;
 }), PLACES].join('\n');
-
-/** @param {string} what in capitals @param {string[]} wanted @param {string[]} known @throws {UserError} if one is unknown */
-function checkKnown(what, wanted, known) {
-  for (const name of wanted.filter((each) => !known.includes(each))) {
-    const near = nearestWord(name, known);
-    throw new UserError(`${what}: "${name}" is not in this run; ${near ? `did you mean ${near}? Use` : 'use'} one of ${[...new Set(known)].sort().join(', ')}`);
-  }
-}
 
 /**
  * @param {string} name of an option @param {number | undefined} wanted @param {(row: Row) => number} valueOf @param {Row[]} rows

@@ -143,7 +143,7 @@ function describeGroup(spec, rows, { flagged, points, reasons }) {
     ...[...unranked].filter(([, own]) => own.length === rows.length).map(([why]) => `No engine has a rank: ${why}.`),
     formatTable(['rank', 'engine', 'language', 'CPU, µs a message [95 %]', ...(hasMultiples ? ['x TCP'] : []), 'how', 'cores', ...keptHead], lines),
     'Sorted by CPU. Rank: 1 + the number of engines that are cheaper by more than chance; = marks engines that share one.',
-    'how: this load was a step of the sweep (measured), lies between steps (interpolated) or beyond them (extrapolated).',
+    'CPU: by a curve fitted to the engine\'s steps. how: this load was one of them (measured), lies between (interpolated) or beyond (extrapolated).',
     ...[...unranked].filter(([, own]) => own.length < rows.length).map(([why, own]) => `No rank (${why}): ${own.map(({ engine }) => engine).join(', ')}.`),
     ...(hasMultiples ? ['x TCP: the cost as a multiple of a plain TCP echo\'s, in the same block.'] : []),
     ...(hasMemory ? [`memory: ${rows[0].connections} times what an idle connection takes, in the server's processes and the kernel.`] : []),

@@ -17,7 +17,7 @@ import { writeChanges } from './changes.js';
 import { writeClaims } from './claims-table.js';
 import { packCaptures } from '../harness/records/captures.js';
 import { keepHashes, refuseBundle, writeProvenance } from '../harness/records/provenance.js';
-import { addRun } from '../harness/records/runs.js';
+import { placeRun } from '../harness/records/runs.js';
 import { writeRuns } from './runs.js';
 import { REFLAGGED } from '../harness/records/reflag.js';
 import { makeResults, makeThesisResults } from './results.js';
@@ -33,6 +33,9 @@ const LEFT_OUT = 'series.tsv';
 /** Large, so copied only if a figure is drawn from it. */
 const FOR_FIGURES = 'system';
 
+/** Captures of a further run: all records together have 6 MB. */
+const FURTHER_CAPTURES_MAX_B = 90_000;
+
 /** A file of bundles that were judged again. */
 const REJUDGED = 'rejudged.tsv';
 
@@ -46,16 +49,7 @@ export async function recordBundle(path) {
   const { folder, spec } = openBundle(path);
   checkRecordable(path, spec);
   const record = recordOf(spec.experiment, spec.profile);
-  const kept = `${record}.partial-${process.pid}`;
-  try {
-    await copyRecord(folder, kept);
-    writeChanges(record, kept);
-    keepHashes(kept);
-    rmSync(record, { recursive: true, force: true });
-    renameSync(kept, record);
-  } finally {
-    rmSync(kept, { recursive: true, force: true });
-  }
+  await keepBundle(folder, record, undefined, (partial) => writeChanges(record, partial));
   await drawRecord(spec);
   writeThesisResults();
   console.log(`${relative(process.cwd(), record)}: the result of record is now ${path}`);
@@ -66,11 +60,30 @@ export async function recordBundle(path) {
 }
 
 /** Add a bundle to the runs of its record, which stays as it is. @param {string} path @throws {UserError} like recordBundle */
-export function recordFurther(path) {
+export async function recordFurther(path) {
   checkRecordable(path);
-  const run = addRun(path);
+  const run = placeRun(path);
+  await keepBundle(openBundle(path).folder, run, FURTHER_CAPTURES_MAX_B);
   writeThesisResults();
   console.log(`${relative(process.cwd(), run)}: ${path} is a further run of the record now`);
+}
+
+/**
+ * Copy a bundle into the form of a record, in place of what is there.
+ * @param {string} folder a bundle @param {string} kept @param {number} [captures_max_b]
+ * @param {(partial: string) => void} [finish] before it takes its place
+ */
+export async function keepBundle(folder, kept, captures_max_b, finish = () => {}) {
+  const partial = `${kept}.partial-${process.pid}`;
+  try {
+    await copyRecord(folder, partial, captures_max_b);
+    finish(partial);
+    keepHashes(partial);
+    rmSync(kept, { recursive: true, force: true });
+    renameSync(partial, kept);
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
 }
 
 /** Reads no packed table. @param {string} path @param {any} [spec] @throws {UserError} if the bundle can't become a record */
@@ -85,8 +98,8 @@ export function checkRecordable(path, spec = openBundle(path).spec) {
   if (problem) throw new UserError(`${path}: ${problem}`);
 }
 
-/** @param {string} folder a bundle @param {string} record */
-export async function copyRecord(folder, record) {
+/** @param {string} folder a bundle @param {string} record @param {number} [captures_max_b] */
+async function copyRecord(folder, record, captures_max_b) {
   mkdirSync(join(record, 'reduced'), { recursive: true });
   const entries = Object.values(readEntries(openBundle(folder).spec.experiment));
   const left_out = [LEFT_OUT, ...(entries.some(({ table }) => table === FOR_FIGURES) ? [] : [`${FOR_FIGURES}.tsv`])];
@@ -95,8 +108,7 @@ export async function copyRecord(folder, record) {
   for (const name of new Set([...NEEDED, ...tables, ...noted])) cpSync(join(folder, name), join(record, name));
   packTables(record);
   await writeProvenance(folder, record);
-  packCaptures(folder, record);
-  keepHashes(record);
+  packCaptures(folder, record, captures_max_b);
 }
 
 /**

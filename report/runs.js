@@ -10,7 +10,7 @@ import { readTsv, writeTsv } from '../harness/common/files.js';
 import { digits, formatInterval, formatMarkdownTable, inMarkdown, numberOrNull } from '../harness/common/format.js';
 import { PLAIN } from '../harness/common/setting.js';
 import { describeWaking } from '../harness/common/yardstick.js';
-import { listRuns, runsOf } from '../harness/records/runs.js';
+import { listRuns, pointsOfRun, runsOf } from '../harness/records/runs.js';
 
 /** @typedef {Record<string, string>} Row */
 
@@ -24,7 +24,7 @@ const asText = (rows) => rows.map((row) => Object.fromEntries(Object.entries(row
 /** Write predictions.tsv and survives.tsv of an experiment whose record has several runs. @param {string} experiment */
 export function writeRuns(experiment) {
   if (!existsSync(runsOf(experiment))) return;
-  const points = listRuns(experiment).map((run) => run.points);
+  const points = listRuns(experiment).map(pointsOfRun);
   writeTsv(join(runsOf(experiment), PREDICTIONS), PREDICTION_COLUMNS, predictRuns(points));
   writeTsv(join(runsOf(experiment), 'survives.tsv'), SURVIVAL_COLUMNS, describeSurvival(points));
 }
@@ -106,7 +106,7 @@ function tellSurvivor(predictions) {
 export function describeRuns(experiment, spec) {
   const runs = existsSync(runsOf(experiment)) ? listRuns(experiment) : [];
   if (runs.length < 2) return [];
-  const all = runs.map(({ points }) => points);
+  const all = runs.map(pointsOfRun);
   const shown = /** @type {string[]} */ (spec.reference?.shown ?? SHOWN);
   const predictions = asText(predictRuns(all));
   const survival = asText(describeSurvival(all));

@@ -77,12 +77,3 @@ export function rowsTest(name, compute, inputs, expected) {
     assert.deepEqual(found.map(pick), wanted.map(pick));
   });
 }
-
-/** The roles of two engines of 2014, as `roles.tsv` gives them. */
-export const ROLES = table(`
-  engine              position  role      count
-  socketcluster-2014  1         balancer  1
-  socketcluster-2014  2         worker    1
-  socketcluster-2014  3         store     1
-  engine.io-2014      1         worker    1
-`);

@@ -1,6 +1,8 @@
 /** How strongly a row supports or contradicts its criterion, and how many trials would decide it. */
-import { tBeyond, tQuantile } from '../statistics/distributions.js';
-import { LEVEL } from '../statistics/intervals.js';
+import { parseCriterion, violatedBounds } from '../points/criterion.js';
+import { tQuantile } from '../statistics/distributions.js';
+import { LEVEL, intervalOf } from '../statistics/intervals.js';
+import { probabilityOf } from '../statistics/tests.js';
 import { digits } from '../../harness/common/format.js';
 
 /** @typedef {import('./verdict.js').Row} Row */
@@ -34,20 +36,14 @@ function readMean({ n, mean, low, high, scale, degrees = n - 1, error: told, lev
   // Older tables have only the interval, in six digits
   const error = told ?? (toScale(Number(high)) - toScale(Number(low))) / 2 / tQuantile(degrees, level);
   return {
-    probabilityAt(bound) {
-      const distance = Math.abs(centre - toScale(bound));
-      if (distance === 0) return 1;
-      return error === 0 ? 0 : tBeyond(distance / error, degrees);
-    },
+    probabilityAt: (bound) => probabilityOf(centre - toScale(bound), { error, degrees }),
     intervalAfter(trials) {
-      const half = (tQuantile(degrees + trials - n, level) * error * Math.sqrt(n)) / Math.sqrt(trials);
-      return [fromScale(centre - half), fromScale(centre + half)];
+      const after = { mean: centre, error: error * Math.sqrt(n / trials), degrees: degrees + trials - n };
+      const [from, to] = intervalOf(after, level);
+      return [fromScale(from), fromScale(to)];
     },
   };
 }
-
-/** @param {string} criterion @returns {number[]} its numbers */
-export const boundsOf = (criterion) => criterion.replace(/^(>|<|holds |reaches )/, '').split(/\.\.| within /).map(Number);
 
 /**
  * @param {Row} row
@@ -56,19 +52,17 @@ export const boundsOf = (criterion) => criterion.replace(/^(>|<|holds |reaches )
  *   the inside of "holds"), and 1 for a row that needs more cores or lacked its load
  */
 export function weigh(row) {
-  const { criterion, mean, verdict } = row;
+  const { mean, verdict } = row;
+  const criterion = parseCriterion(row.criterion);
   const decided = { reproduced: 'inside', 'not reproduced': 'outside' }[String(verdict)];
   const evidence = readEvidence(row);
-  if (mean === null || !evidence || verdict === 'needs more cores' || row.unloaded || criterion.startsWith('reaches ') || (criterion.startsWith('holds ') && decided === 'inside')) {
+  const isNoMean = criterion.kind === 'reaches' || (criterion.kind === 'holds' && decided === 'inside');
+  if (mean === null || !evidence || verdict === 'needs more cores' || row.unloaded || isNoMean) {
     return { side: decided === 'inside' ? 'inside' : 'outside', p: decided ? 0 : 1 };
   }
-  const bounds = criterion.startsWith('holds ') ? boundsOf(criterion).slice(0, 1) : boundsOf(criterion);
-  const violated = bounds.filter((bound, index) => {
-    if (criterion.startsWith('holds ')) return true;
-    return criterion.startsWith('>') || (bounds.length === 2 && index === 0) ? mean <= bound : mean >= bound;
-  });
+  const violated = criterion.kind === 'holds' ? criterion.bounds : violatedBounds(criterion, mean);
   const looks = (1 - LEVEL) / (1 - (row.level ?? LEVEL)); // correction for the number of looks
-  const ps = (violated.length ? violated : bounds).map((bound) => Math.min(1, looks * evidence.probabilityAt(bound)));
+  const ps = (violated.length ? violated : criterion.bounds).map((bound) => Math.min(1, looks * evidence.probabilityAt(bound)));
   return violated.length ? { side: 'outside', p: Math.min(...ps) } : { side: 'inside', p: Math.max(...ps) };
 }
 
@@ -92,8 +86,8 @@ export function describeNeed(row, judge) {
  * @returns {string} for a criterion of equality, how far apart the two can be; otherwise how close the mean is to which bound
  */
 function describeNearness({ criterion, to, scale, mean, low, high }) {
-  if (criterion.startsWith('holds ')) return '';
-  const bounds = boundsOf(criterion);
+  const { kind, bounds } = parseCriterion(criterion);
+  if (kind === 'holds') return '';
   const range = `${digits(low)} to ${digits(high)}`;
   if (bounds.length === 1 && bounds[0] === 1 && to !== '-') return `: the one is ${range} times the other`;
   if (bounds.length === 1 && bounds[0] === 0 && scale !== 'log') return `: 0 within ${range}`;

@@ -50,9 +50,15 @@ const PARTS = {
     isOther: (here, there) => here !== there && here.split('+').length === there.split('+').length,
   },
 };
-/** In the order of output. */
 export const REBUILT = 'rebuilt software';
-export const WAYS = [WHOLE, 'computed', REBUILT, ...new Set(Object.values(PARTS).map(({ way }) => way))];
+/** In the order of output. */
+const WAYS = [WHOLE, 'computed', REBUILT, ...new Set(Object.values(PARTS).map(({ way }) => way))];
+/** One way, with its words in brackets, which may have brackets of their own. */
+const WAY = new RegExp(`(${WAYS.join('|')}) \\(([^()]*(?:\\([^()]*\\)[^()]*)*)\\)`, 'g');
+
+/** @param {string} found as describeFound tells it @returns {{way: string, words: string}[]} `words` is empty for "whole" */
+export const splitFound = (found) =>
+  (WAYS.includes(found) ? [{ way: found, words: '' }] : [...found.matchAll(WAY)].map(([, way, words]) => ({ way, words })));
 
 /**
  * @param {Spec} spec

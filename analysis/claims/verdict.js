@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { judgeClaims } from './summary.js';
-import { listCriteria, markYounger } from './criteria.js';
-import { boundsOf, describeNeed, weigh } from './evidence.js';
+import { listCriteria, markYounger } from './younger.js';
+import { formatCriterion, parseCriterion, placeInterval } from '../points/criterion.js';
+import { describeNeed, weigh } from './evidence.js';
 import { describeFound } from './found.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
 import { tablesOf } from '../../harness/common/tables.js';
@@ -113,41 +114,17 @@ function makeCoresFor(spec) {
   };
 }
 
-/** @param {import('../../harness/spec/spec.js').Claim} claim @returns {string} such as ">1", "<0.05" or "0.4..0.6" */
-function formatCriterion({ above, below, between, reaches, holds }) {
-  if (holds) return `holds ${holds.join(' within ')}`;
-  if (reaches !== undefined) return `reaches ${reaches}`;
-  if (between) return between.join('..');
-  return above === undefined ? `<${below}` : `>${above}`;
-}
-
 /**
  * An interval entirely on the claim's side: reproduced. Entirely on the other side: not reproduced. Otherwise inconclusive.
- * @param {string} criterion ">1", "<0.05", "0.4..0.6" (within), "holds 0 within 0.1" (the interval contains the number and
- *   is at most this wide to each side: a wider one says nothing) or "reaches 1" (something is possible at all: each trial
- *   can decide this, so low and high are the minimum and maximum of the trials)
+ * @param {string} criterion as text (criterion.js)
  * @param {number} n @param {number | null} low @param {number | null} high
  * @returns {Word}
  */
 export function judge(criterion, n, low, high) {
   if (n === 0) return 'not run';
   if (low === null || high === null) return 'inconclusive';
-  const [inside, outside] = compare(criterion, low, high);
-  if (inside) return 'reproduced';
-  return outside ? 'not reproduced' : 'inconclusive';
-}
-
-/**
- * @param {string} criterion @param {number} low @param {number} high
- * @returns {[boolean, boolean]} is the interval entirely inside, entirely outside?
- */
-function compare(criterion, low, high) {
-  const bounds = boundsOf(criterion);
-  if (criterion.startsWith('>')) return [low > bounds[0], high < bounds[0]];
-  if (criterion.startsWith('<')) return [high < bounds[0], low > bounds[0]];
-  if (criterion.startsWith('reaches ')) return [low >= bounds[0], high < bounds[0]];
-  if (criterion.startsWith('holds ')) return [low <= bounds[0] && high >= bounds[0] && (high - low) / 2 <= (bounds[1] ?? Infinity), low > bounds[0] || high < bounds[0]];
-  return [low > bounds[0] && high < bounds[1], high < bounds[0] || low > bounds[1]];
+  const place = placeInterval(parseCriterion(criterion), low, high);
+  return place === 'inside' ? 'reproduced' : place === 'outside' ? 'not reproduced' : 'inconclusive';
 }
 
 /**
@@ -182,7 +159,7 @@ function findWord(row) {
   if (row.needs) return 'needs more cores';
   const word = judge(row.criterion, row.n, row.low, row.high);
   if (row.unloaded && row.n > 0) return 'inconclusive';
-  if (row.boundless && word === 'reproduced' && !row.criterion.startsWith('>')) return 'inconclusive';
+  if (row.boundless && word === 'reproduced' && parseCriterion(row.criterion).to !== Infinity) return 'inconclusive';
   return word === 'inconclusive' && isAtCriterion(row) ? 'at the criterion' : word;
 }
 
@@ -192,8 +169,8 @@ const describeBoundless = ({ boundless, n }) =>
 
 /** @param {Row} row with an undecided interval @returns {boolean} does the true value lie at the criterion? */
 function isAtCriterion({ criterion, low, high }) {
-  const [bound, ...others] = boundsOf(criterion);
-  if (low === null || high === null || others.length > 0 || bound === 0 || !/^[<>]/.test(criterion)) return false;
+  const { kind, bounds: [bound] } = parseCriterion(criterion);
+  if (low === null || high === null || bound === 0 || (kind !== 'above' && kind !== 'below')) return false;
   return low <= bound && high >= bound && high - low < AT_CRITERION * Math.abs(bound);
 }
 
@@ -204,7 +181,7 @@ function isAtCriterion({ criterion, low, high }) {
 function sizeOf({ mean, low, high, published, criterion }) {
   const [size, ...ends] = [mean, low, high].map((value) => (value === null ? null : Number((value / Number(published)).toPrecision(6))));
   const [least, most] = ends;
-  const [weakest, strongest] = criterion.startsWith('<') && least && most ? [1 / most, 1 / least] : [least, most];
+  const [weakest, strongest] = parseCriterion(criterion).kind === 'below' && least && most ? [1 / most, 1 / least] : [least, most];
   return { word: findSizeWord(weakest, strongest), mean: Number(size), low: least, high: most };
 }
 
@@ -250,7 +227,7 @@ export function judgeBundle(bundle, { isAnew = false } = {}) {
   return verdicts;
 }
 
-/** @param {string} bundle that was judged before @returns {import('./criteria.js').Criteria} as they were at its run */
+/** @param {string} bundle that was judged before @returns {import('./younger.js').Criteria} as they were at its run */
 function readCriteria(bundle) {
   const { claims, verdicts, criteria_at_run } = readJson(join(bundle, 'verdict.json'));
   return criteria_at_run ?? listCriteria(claims, verdicts);

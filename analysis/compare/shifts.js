@@ -10,8 +10,8 @@
  */
 import { mean, variance as varianceOf } from 'd3-array';
 import { boundByHolm, rejectByHolm } from '../statistics/holm.js';
-import { tBeyond } from '../statistics/distributions.js';
 import { drawTowards, findPrior } from '../statistics/moderated.js';
+import { probabilityOf } from '../statistics/tests.js';
 
 /** @typedef {{engine: string, point: string, block: string, log: number}} Pair `point` names the engine too */
 /**
@@ -43,13 +43,7 @@ export function computeShifts(pairs, drift = 0) {
 }
 
 /** @param {Shift} shift @param {number} drift a logarithm @returns {Shift} with the p-value of the shift beyond the drift */
-const forgive = (shift, drift) => ({ ...shift, p: probability(Math.max(0, Math.abs(shift.log) - drift), shift.error, shift.degrees) });
-
-/** @param {number} off @param {number} error @param {number} degrees @returns {number} two-sided p-value */
-function probability(off, error, degrees) {
-  if (off === 0) return 1;
-  return error === 0 ? 0 : tBeyond(Math.abs(off) / error, degrees);
-}
+const forgive = (shift, drift) => ({ ...shift, p: probabilityOf(Math.max(0, Math.abs(shift.log) - drift), shift) });
 
 /** @param {number[]} values */
 const meanOf = (values) => Number(mean(values));
@@ -88,7 +82,7 @@ function testSeries({ of, name, values }, variance = Number(varianceOf(values)),
   if (n < BLOCKS_MIN) return undefined;
   const log = meanOf(values);
   const error = Math.sqrt(variance / n);
-  return { of, name, n, log, error, degrees, p: probability(log, error, degrees) };
+  return { of, name, n, log, error, degrees, p: probabilityOf(log, { error, degrees }) };
 }
 
 /** @param {Series[]} kind @returns {(Shift | undefined)[]} */

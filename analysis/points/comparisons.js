@@ -1,5 +1,6 @@
 /** Mean of the ratios within blocks, with its interval, for each comparison of a claim. */
 import { settingWithout } from '../../harness/common/setting.js';
+import { parseCriterion } from './criterion.js';
 import { cellOf } from '../digits.js';
 import { findCentre } from '../statistics/intervals.js';
 import { describeCentre } from './points.js';
@@ -36,7 +37,7 @@ export function compare(comparisons, trials, level) {
     /** @type {Record<string, number>} */
     const boundless = ratios.length > values.length ? { boundless: ratios.length - values.length } : {};
     if (values.length === 0) return { ...row, ...NOTHING, ...boundless };
-    return { ...row, n: values.length, ...describe(values, /^reaches /.test(row.criterion ?? ''), level), ...boundless };
+    return { ...row, n: values.length, ...describe(values, parseCriterion(row.criterion ?? '').kind === 'reaches', level), ...boundless };
   });
 }
 

@@ -9,6 +9,7 @@ import { group, mean } from 'd3-array';
 import { digitsOf } from '../digits.js';
 import { LEVEL, intervalOf } from '../statistics/intervals.js';
 import { fitLaw, fitLinear } from '../statistics/least-squares.js';
+import { rootMeanSquare } from '../statistics/spread.js';
 import { POINT } from './points.js';
 
 /** @typedef {import('../statistics/least-squares.js').Fit} Fit */
@@ -154,7 +155,7 @@ function describeParameter(name, found, level) {
 /** @param {Datum[]} rows @param {Found} found @returns {string} the root mean square of (measured - fitted) / fitted */
 function rootOfSquares(rows, found) {
   if ('why' in found) return '-';
-  return digitsOf(Math.sqrt(Number(mean(rows, ({ value }, index) => ((value - found.fitted[index]) / found.fitted[index]) ** 2))));
+  return digitsOf(rootMeanSquare(rows.map(({ value }, index) => (value - found.fitted[index]) / found.fitted[index])));
 }
 
 /**

@@ -2,21 +2,20 @@
  * Ranks engines by their server's cost per message at one load, and tells which of them are indistinguishable.
  *
  * The cost comes from the engine's surface (surface.js). An engine's rank is 1 + the number of significantly cheaper
- * engines: those for which the 95 % interval of the ratio excludes 1. The interval is Student's t on logarithms, with
- * engines and blocks in a two-way layout (H. Scheffé, The Analysis of Variance, 1959, chapter 4). Each engine has its own
- * variance, moderated by those of all engines of the table (statistics/moderated.js). The degrees of freedom are those of
- * B. L. Welch, Biometrika 34, 1947. These trials cannot tell engines with a common rank from the first of them. Pairs are
- * not corrected for their number: of twenty pairs of equal engines, one is expected to differ significantly.
+ * engines: those for which the 95 % interval of the ratio excludes 1, by Welch's t (statistics/tests.js) on logarithms, with
+ * engines and blocks in a two-way layout (statistics/two-way.js). These trials cannot tell engines with a common rank from
+ * the first of them. Pairs are not corrected for their number: of twenty pairs of equal engines, one is expected to differ
+ * significantly.
  *
  * An engine has no rank in three cases. Fewer than three blocks give its cost. Or the interval of its cost relative to the
  * median engine of each block is wider than a factor of two. Or it was measured only at another number of connections, or
  * only at another size.
  */
-import { max, mean, median, rollup, sum } from 'd3-array';
+import { max, mean, median, rollup } from 'd3-array';
 import { cellOf, digitsOf } from '../digits.js';
-import { tQuantile } from '../statistics/distributions.js';
 import { LEVEL, findCentre } from '../statistics/intervals.js';
-import { moderate } from '../statistics/moderated.js';
+import { isBelow } from '../statistics/tests.js';
+import { estimateInBlocks } from '../statistics/two-way.js';
 import { CPU_US, fitSurfaces } from './surface.js';
 import { X_COLUMNS, describeMultiples, fitReference, multiplesOf } from './surface-table.js';
 
@@ -30,7 +29,6 @@ import { X_COLUMNS, describeMultiples, fitReference, multiplesOf } from './surfa
  * @property {number | undefined} mean of the costs' logarithms; undefined without a cost
  * @property {import('../statistics/intervals.js').Centre | undefined} interval
  * @property {string} unranked why it has a cost but no rank; "-" otherwise
- * @property {number} squared squared standard error of the mean @property {number} degrees
  */
 /** @typedef {{trials: Row[], steps: Row[], disturbed: Row[], reference?: Row[], referenceSteps?: Row[]}} Tables */
 /** @typedef {{lost_hz: Map<string, number>, level: number, reference: Surface | undefined}} Given `reference`: of the multiples */
@@ -46,7 +44,7 @@ const WIDTH_MAX = 2;
 /** @param {Surface} surface @param {At} at @param {Given} given @returns {Ranked} */
 function describeEngine(surface, at, { lost_hz, level }) {
   const found = surface.answer(at);
-  const none = { surface, costs: [], mean: undefined, interval: undefined, unranked: '-', squared: 0, degrees: 0 };
+  const none = { surface, costs: [], mean: undefined, interval: undefined, unranked: '-' };
   if ('why' in found) return { ...none, how: at.total_rate_hz <= (lost_hz.get(surface.engine) ?? 0) ? 'its steps there were disturbed' : found.why };
   const { costs, how } = found;
   const interval = findCentre(costs.map(({ log }) => Math.exp(log)), level);
@@ -69,34 +67,6 @@ function whyUnranked({ surface: { onlyCell }, costs }, at, drift) {
 }
 
 /**
- * Sets standard errors from the residuals of a model with engine and block effects. The degrees of freedom that the blocks
- * use are shared by all engines in proportion.
- * @param {Ranked[]} engines with a mean
- */
-function estimateErrors(engines) {
-  const offs = engines.flatMap(({ costs, mean: centre }) => costs.map(({ block, log }) => ({ block, off: log - Number(centre) })));
-  const blocks = rollup(offs, (own) => Number(mean(own, ({ off }) => off)), ({ block }) => block);
-  const own = sum(engines, ({ costs }) => costs.length - 1);
-  const left = own - blocks.size + 1;
-  const variances = engines.map(({ costs, mean: centre }) => {
-    const degrees = left > 0 ? ((costs.length - 1) * left) / own : 0;
-    const squares = sum(costs, ({ block, log }) => (log - Number(centre) - Number(blocks.get(block))) ** 2);
-    return { degrees, variance: degrees > 0 ? squares / degrees : 0 };
-  });
-  for (const [index, { variance, degrees }] of moderate(variances).entries()) {
-    Object.assign(engines[index], { squared: variance / engines[index].costs.length, degrees });
-  }
-}
-
-/** @param {Ranked} a @param {Ranked} b @returns {boolean} is a significantly cheaper? */
-function isCheaper(a, b) {
-  const difference = Number(b.mean) - Number(a.mean);
-  const squared = a.squared + b.squared;
-  const degrees = squared > 0 ? Math.floor(squared ** 2 / (a.squared ** 2 / a.degrees + b.squared ** 2 / b.degrees)) : 1;
-  return difference > 0 && difference > tQuantile(degrees, LEVEL) * Math.sqrt(squared);
-}
-
-/**
  * @param {import('./surface.js').Design} design @param {Asked} asked @param {Given} given
  * @returns {Record<string, unknown>[]} the cheapest first, then engines without a rank, then those without a cost
  */
@@ -109,8 +79,8 @@ function rankTable({ surfaces, usual, workload, setting, behaviour }, asked, giv
   const classOf = (/** @type {Ranked} */ each) => (each.mean === undefined ? 2 : Number(each.unranked !== '-'));
   const sorted = engines.sort((a, b) => classOf(a) - classOf(b) || (a.mean ?? 0) - (b.mean ?? 0));
   const ranked = sorted.filter((each) => classOf(each) === 0);
-  estimateErrors(ranked);
-  const ranks = new Map(ranked.map((each) => [each, 1 + ranked.filter((other) => isCheaper(other, each)).length]));
+  const means = estimateInBlocks(ranked.map(({ costs }) => costs.map(({ block, log }) => ({ block, value: log }))));
+  const ranks = new Map(ranked.map((each, index) => [each, 1 + means.filter((other) => isBelow(other, means[index])).length]));
   return sorted.map((each) => {
     const rank = ranks.get(each);
     const isShared = rank !== undefined && ranked.some((other) => other !== each && ranks.get(other) === rank);

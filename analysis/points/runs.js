@@ -1,7 +1,8 @@
 /** Repeated runs of one record, hours or days apart: predictions.tsv and survives.tsv. */
-import { group, mean, sum } from 'd3-array';
+import { group, sum } from 'd3-array';
 import { cellOf } from '../digits.js';
 import { holdOut, poolRuns } from '../statistics/prediction.js';
+import { rootMeanSquare } from '../statistics/spread.js';
 import { isCost } from './multiples.js';
 import { POINT, nameOfPoint, pointOf } from './points.js';
 
@@ -58,9 +59,6 @@ export function findSurvivor(predictions) {
   const sd = { us: sdOf(times), x_reference: sdOf(multiples) };
   return { form: sd.us <= sd.x_reference ? 'us' : 'x_reference', runs: Math.max(...times.map(({ runs }) => Number(runs))), sd };
 }
-
-/** @param {number[]} values */
-const rootMeanSquare = (values) => Math.sqrt(Number(mean(values, (value) => value ** 2)));
 
 /**
  * Tells which metrics hold from one hour to another. All points of a run share an hour, so they are not independent tests of the coverage.

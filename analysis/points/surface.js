@@ -36,6 +36,8 @@ const ORIGIN = { total_rate_hz: 5000, connections: 1000, payload_b: 512 };
 const SAME_SHARE = 0.02;
 /** A law is extrapolated beyond its measured rates by at most this factor. */
 const BEYOND_MAX = 2;
+/** The same for a design's connections and sizes: cost grows far less with the first. */
+const FAR_MAX = { connections: 10, payload_b: 2 };
 /** A sweep needs this many rates for a cubic term. */
 const RATES_OF_CUBIC = 8;
 /** Steps of the grid of rates for a search. */
@@ -153,8 +155,20 @@ export class Surface {
     return this.data.some(isThere);
   }
 
+  /** @param {At} at @returns {string | undefined} why the design says nothing there; a single curve is not asked for its load */
+  #whyFar(at) {
+    const isFar = (/** @type {'connections' | 'payload_b'} */ name) => {
+      const [least, most] = /** @type {[number, number]} */ (extent(this.cells, (cell) => cell[name]));
+      return least < most && (at[name] * FAR_MAX[name] < least || at[name] > most * FAR_MAX[name]);
+    };
+    if (isFar('connections')) return 'not known at this number of connections';
+    return isFar('payload_b') ? 'not known at this size' : undefined;
+  }
+
   /** @param {At} at @returns {Answer} cost per message there, or why it is unknown */
   answer(at) {
+    const far = this.#whyFar(at);
+    if (far) return { why: far };
     const { isWithin, least_hz, most_hz, saturation_hz, isAtLeast } = this.rangeAt(at);
     const { total_rate_hz } = at;
     const limit_hz = saturation_hz === Infinity ? most_hz : saturation_hz;

@@ -8,6 +8,9 @@ const RESAMPLES = 2000;
 export const variationOf = (values) =>
   (Number(deviation(values)) * Math.sqrt((values.length - 1) / values.length)) / Number(mean(values));
 
+/** @param {number[]} values */
+export const rootMeanSquare = (values) => Math.sqrt(Number(mean(values, (value) => value ** 2)));
+
 /**
  * The percentile bootstrap: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, 13.3.
  * @template T

@@ -154,7 +154,7 @@ export class Tally extends Seconds {
    * @param {number} t_s integer
    * @returns {object} the progress report: totals over the seconds before t_s (CONTRACT.md, While it runs)
    */
-  glance(t_s) {
+  progress(t_s) {
     const over = this.seconds.slice(0, t_s);
     const sum = (/** @type {import('./seconds.js').Counter} */ counter) => over.reduce((total, second) => total + second[counter], 0);
     const counts = Object.fromEntries((/** @type {const} */ (['connected', 'due', 'sent', 'received'])).map((counter) => [counter, sum(counter)]));

@@ -5,7 +5,7 @@ import { monotonic_us } from '../common/start.js';
 const AFTER_MS = 350;
 
 /**
- * @param {Pick<import('../common/tally.js').Tally, 'start_us' | 'load_s' | 'glance'>} tally
+ * @param {Pick<import('../common/tally.js').Tally, 'start_us' | 'load_s' | 'progress'>} tally
  * @param {(line: string) => void} [print]
  * @returns {() => void} stops the lines
  */
@@ -16,7 +16,7 @@ export function tellSeconds(tally, print = (line) => process.stdout.write(line))
     if (t_s > tally.load_s) return;
     const due_us = tally.start_us + t_s * 1e6 + AFTER_MS * 1000;
     timer = setTimeout(() => {
-      print(`second ${JSON.stringify(tally.glance(t_s))}\n`);
+      print(`second ${JSON.stringify(tally.progress(t_s))}\n`);
       arm(Math.max(t_s + 1, Math.floor((monotonic_us() - tally.start_us) / 1e6))); // skip missed seconds
     }, (due_us - monotonic_us()) / 1000);
   };

@@ -15,6 +15,8 @@ const COUNTS = [1, 2, 3, 4, 6, 8];
 const CORES_MOST = 16;
 /** For 2014: a role was not measured up to a full core. */
 const EXTENDED = { engine: 'socketcluster-2014', base: 'engine.io-2014', mixes: ['1+1+1', '2+2+1', '3+3+1', '4+4+1'] };
+/** Of today: one process serves a connection, so demands are compared at one load of its core. */
+const CLUSTER = { engine: 'ws', base: 'engine.io', load: '0.5' };
 
 /** @param {string | number} share */
 const percent = (share) => `${Math.round(100 * Number(share))} %`;
@@ -30,6 +32,21 @@ function listComputed(slopes) {
       return { era, engine: of, how: 'computed', load: percent(load), cores, n, relative: times(slope), low: times(low), high: times(high) };
     });
   });
+}
+
+/**
+ * @param {Row[]} capacities
+ * @returns {Record<string, unknown>[]} k processes of ws in a cluster, each with a core and k times the rate of one. Engine.IO's would
+ *   be k by construction
+ */
+function listClusters(capacities) {
+  const { engine, base, load } = CLUSTER;
+  const ratesOf = (/** @type {string} */ name) => new Map(capacities
+    .filter((row) => row.engine === name && row.kind === 'role' && row.load === load).map((row) => [row.block, Number(row.total_rate_hz)]));
+  const bases = ratesOf(base);
+  const gains = [...ratesOf(engine)].flatMap(([block, hz]) => (bases.has(block) ? [hz / Number(bases.get(block))] : []));
+  return gains.length === 0 ? [] : [1, 2, 4, 8, CORES_MOST].map((k) =>
+    rowOf({ era: 'today', engine, how: 'computed', load: percent(load), cores: k }, gains.map((gain) => k * gain)));
 }
 
 /** @param {Row[]} capacities @returns {Record<string, unknown>[]} at a full core */
@@ -61,6 +78,8 @@ const rowOf = (labels, values) => ({ ...labels, n: values.length, ...centreCells
  */
 export function makeRows(read, others = []) {
   const ofOthers = others.flatMap(({ machine, read: readTheirs }) => listRun(readTheirs('scaling')).map((row) => ({ ...row, machine })));
-  const rows = [...listComputed(read('slopes')), ...listExtended(read('capacities')), ...listRun(read('scaling')), ...ofOthers];
+  const capacities = read('capacities');
+  const computed = [...listComputed(read('slopes')), ...listClusters(capacities), ...listExtended(capacities)];
+  const rows = [...computed, ...listRun(read('scaling')), ...ofOthers];
   return { relative: rows.map((row) => Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, String(cell)]))) };
 }

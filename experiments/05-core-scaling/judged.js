@@ -7,7 +7,7 @@ import { settingsIn } from '../../harness/common/setting.js';
 import { PAIRS, countUnits, groupLines, measureSlopes } from './scaling.js';
 
 /** @typedef {Record<string, string>} Row */
-/** @typedef {import('./latency.js').Roles} Roles */
+/** @typedef {import('./scaling.js').Roles} Roles */
 
 /** The source's rate as described: a ping every 2.5 s from each of 2,400 connections. */
 const RATE_HZ = 960;

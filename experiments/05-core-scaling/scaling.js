@@ -16,7 +16,10 @@ import { formatSetting, settingsIn } from '../../harness/common/setting.js';
 import { centreCells } from './capacities.js';
 
 /** @typedef {Record<string, string>} Row */
-/** @typedef {import('./latency.js').Roles} Roles */
+/**
+ * @typedef {Map<string, {role: string, count: number}[]>} Roles of each engine, in the order of a mix, with the number of processes of a
+ *   point without one
+ */
 
 export const SCALING_COLUMNS = [
   'era', 'engine', 'workload', 'setting', 'line', 'trial', 'block', 'n_cores', 'units', 'throughput_hz', 'base', 'relative', 'own_relative',

@@ -156,9 +156,9 @@ export function checkIntervals() {
   const records = readRecords();
   const lines = [
     `An interval of 95 % should hold the truth in 95 of 100 cases; 93 to 97 is called right. ${DRAWS.toLocaleString('en')} samples a cell are drawn, from the seed ${SEED}. `
-      + 'We resample residuals: for each point of the records, the logarithms of its values minus their mean. A residual in units of the spread of its own few values is cut short, '
-      + 'since each value has a part in that spread. So they are taken as normal scores, put to where they lie among the residuals of as many normal values; and once in units of '
-      + 'the spread of all points of a metric, which has longer tails than any point. By `make check-intervals`.', '',
+      + 'They are made of the records\' residuals: the logarithm of each value less the mean of its point. With few values a residual is too small, since each value draws the mean to itself. '
+      + 'So residuals are drawn in two ways: by their ranks, at the places that normal values would have (normal scores); and in units of the spread of all points of a metric, which has longer tails than any point. '
+      + 'By `make check-intervals`.', '',
     ...describeCoverage(records, random), '',
     ...describePower(records, random), '',
   ];

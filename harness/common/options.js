@@ -21,7 +21,8 @@ export function parseCount(name, text, digits = 5) {
 const RATE_MAX_HZ = 1e9;
 
 /** @param {string | undefined} text messages a second @returns {number} @throws {UserError} */
-export function parseRate(text = '') {
+export function parseRate(text) {
+  if (text === undefined) throw new UserError('RATE: is missing; give the messages a second over all connections, such as RATE=5000');
   const total_rate_hz = Number(text);
   if (/^\d{1,10}([.]\d{1,9})?(e\d)?$/i.test(text) && total_rate_hz > 0 && total_rate_hz <= RATE_MAX_HZ) return total_rate_hz;
   throw new UserError(`RATE: "${text}" is not a number of messages a second, above 0 and up to ${RATE_MAX_HZ}; give one, such as RATE=5000`);

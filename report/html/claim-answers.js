@@ -1,7 +1,7 @@
 /** The claims of a report: the text of each, and for each era its verdict and rows. */
 import { readClaims } from '../../harness/common/claim-tables.js';
 import { digits, formatInterval } from '../../harness/common/format.js';
-import { boundsOf } from '../../analysis/claims/evidence.js';
+import { parseCriterion } from '../../analysis/points/criterion.js';
 import { describeComparison, describeRows, headMean, summariseVerdicts } from '../summary.js';
 import { makeScale, placeEstimate } from './scale.js';
 
@@ -22,26 +22,22 @@ export const BADGES = Object.keys(SIGNS).map(badgeOf);
 /** @param {string} text with `code` in it, as claims.tsv has it @returns {{isCode: boolean, text: string}[]} */
 const splitCode = (text) => text.split('`').map((part, index) => ({ isCode: index % 2 === 1, text: part })).filter((part) => part.text);
 
-/** @param {string} criterion @returns {number[]} one or two ends of the range where it holds */
-const endsOf = (criterion) => boundsOf(criterion).slice(0, criterion.startsWith('holds ') ? 1 : 2);
-
 /**
  * The shaded part of a scale: where a criterion holds.
  * @param {string} criterion @param {import('./scale.js').Scale} scale
  * @returns {{left: number, width: number, marks: {at: number, text: string}[]}}
  */
 export function placeCriterion(criterion, { toPercent }) {
-  const marks = endsOf(criterion).map((bound) => ({ at: toPercent(bound), text: digits(bound) }));
-  const [{ at }] = marks;
-  if (/^(>|reaches )/.test(criterion)) return { left: at, width: 100 - at, marks };
-  if (criterion.startsWith('<')) return { left: 0, width: at, marks };
-  return { left: at, width: marks[marks.length - 1].at - at, marks };
+  const { bounds, from, to } = parseCriterion(criterion);
+  const left = from === -Infinity ? 0 : toPercent(from);
+  const right = to === Infinity ? 100 : toPercent(to);
+  return { left, width: right - left, marks: bounds.map((bound) => ({ at: toPercent(bound), text: digits(bound) })) };
 }
 
 /** @param {Verdict[]} rows of one criterion @returns {object} its shaded part, and each row as shown */
 function describeGroup(rows) {
   const [{ criterion }] = rows;
-  const scale = makeScale([...rows.flatMap(({ mean, low, high }) => [mean, low, high]), ...endsOf(criterion)]);
+  const scale = makeScale([...rows.flatMap(({ mean, low, high }) => [mean, low, high]), ...parseCriterion(criterion).bounds]);
   const entries = rows.map((row) => ({
     what: describeComparison(row), workload: row.workload === '-' ? '' : row.workload, value: formatInterval(row), n: row.n,
     badge: badgeOf(row.verdict), decided_by: row.decided_by ?? '', place: placeEstimate(row, scale),

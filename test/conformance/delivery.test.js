@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { ADDRESS } from '../../harness/check/conformance-fixture.js';
 import { installParts } from '../../harness/run/install.js';
-import { listEngines, readEngine, readLibrary } from '../../harness/spec/engines.js';
+import { listEngines, readEngine, readLibrary, usualGenerator } from '../../harness/spec/engines.js';
 import { parseTsv } from '../../harness/common/files.js';
 import { DIR } from '../../harness/common/protocol.js';
 import { within } from '../../harness/common/timers.js';
-import { usualGenerator } from '../../harness/spec/engines.js';
 import { Agent } from '../../harness/run/agent.js';
 import { startClient, startServer, stopServer, urlOf, waitUntilReady } from '../../harness/run/lifecycle.js';
 

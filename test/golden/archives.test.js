@@ -14,7 +14,7 @@ import { judgeBundle } from '../../analysis/claims/verdict.js';
 import { makePage } from '../../report/html/report.js';
 import { packCaptures, unpackCaptures } from '../../harness/records/captures.js';
 import { listRecorded, readSource } from '../../harness/records/sources.js';
-import { copyRecord } from '../../report/record.js';
+import { keepBundle } from '../../report/record.js';
 import { copySample, readDrawn, reduce } from './bundles.js';
 
 const results = mkdtempSync(join(tmpdir(), 'archive-test-'));
@@ -75,7 +75,7 @@ test('an archive as it came is the same in every number, reduced anew from its c
 
 test('a result of record keeps the captures of one block, which give its numbers again, and captures of another run are found', async () => {
   const record = join(results, 'kept');
-  await copyRecord(bundle, record);
+  await keepBundle(bundle, record);
   const same = run(['verify', record]);
   assert.equal(same.status, 0, same.stdout + same.stderr);
   assert.match(same.stdout, / \d{2,} numbers of \d+ trials of the first block, from the captures: all the same\n$/);
@@ -90,7 +90,7 @@ test('a result of record keeps the captures of one block, which give its numbers
 
 test('a block that is too heavy for the tree keeps some of its trials, whose numbers are the same', async () => {
   const record = join(results, 'light');
-  await copyRecord(bundle, record);
+  await keepBundle(bundle, record);
   const whole = unpackCaptures(record, join(results, 'whole'));
   packCaptures(bundle, record, 1);
   const some = unpackCaptures(record, join(results, 'some'));

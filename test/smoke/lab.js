@@ -111,8 +111,9 @@ function readProc(pid, name) {
   }
 }
 
-/** @returns {number[]} IPv4 TCP ports with a listener */
-const listListening = () => readFileSync('/proc/net/tcp', 'latin1').split('\n').slice(1).map((line) => line.trim().split(/\s+/))
+/** @returns {number[]} TCP ports with a listener, by IPv4 or IPv6 */
+const listListening = () => ['tcp', 'tcp6'].map((name) => `/proc/net/${name}`).filter((path) => existsSync(path))
+  .flatMap((path) => readFileSync(path, 'latin1').split('\n').slice(1)).map((line) => line.trim().split(/\s+/))
   .filter(([, , , state]) => state === '0A').map(([, local]) => Number.parseInt(local.split(':')[1], 16));
 
 export class Lab {

@@ -138,18 +138,18 @@ test('the records are written under their own names, and no temporary file stays
 
 test('while it runs a load can tell what the seconds that are over have counted, and the last one\'s percentiles', () => {
   const tally = createTally();
-  assert.deepEqual(tally.glance(0), { t_s: 0, connected: 0, due: 0, sent: 0, received: 0 });
-  assert.deepEqual(tally.glance(1), {
+  assert.deepEqual(tally.progress(0), { t_s: 0, connected: 0, due: 0, sent: 0, received: 0 });
+  assert.deepEqual(tally.progress(1), {
     t_s: 1, connected: 2, due: 1, sent: 1, received: 0, latency_p50_us: 200_063, latency_p99_us: 200_063,
   });
-  const { latency_p50_us, latency_p99_us, ...counts } = /** @type {any} */ (tally.glance(2));
+  const { latency_p50_us, latency_p99_us, ...counts } = /** @type {any} */ (tally.progress(2));
   assert.deepEqual(counts, { t_s: 2, connected: 2, due: 4, sent: 2, received: 2 });
   assert.deepEqual([latency_p50_us, latency_p99_us].map((us) => Math.round(us / 100)), [40, 200]);
 });
 
 test('a line is reported after each second of the load, and none after its end or when it is stopped', async () => {
   const lines = /** @type {string[]} */ ([]);
-  const tally = { start_us: monotonic_us(), load_s: 1, glance: (/** @type {number} */ t_s) => ({ t_s }) };
+  const tally = { start_us: monotonic_us(), load_s: 1, progress: (/** @type {number} */ t_s) => ({ t_s }) };
   const stop = tellSeconds(tally, (line) => lines.push(line));
   tellSeconds({ ...tally, load_s: 60 }, () => assert.fail('it was stopped'))();
   for (let waitedMs = 0; lines.length < 2 && waitedMs < 60_000; waitedMs += 50) await new Promise((resolve) => setTimeout(resolve, 50));

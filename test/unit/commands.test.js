@@ -11,7 +11,7 @@ const MANUALS = ['*.md', 'docs/*.md', 'harness/README.md', 'servers/*.md', 'clie
 const COMMAND = /^make [^#\n]+|`make [^`]+`/gm;
 
 /** @param {string} text of a manual @returns {string[][]} the arguments of each command without a placeholder */
-export function listCommands(text) {
+function listCommands(text) {
   const commands = (text.match(COMMAND) ?? []).map((found) => found.replaceAll('`', '').replaceAll(/\s+/g, ' ').trim());
   return commands.filter((command) => !/[…<>]|NN|\bN\b/.test(command))
     .map((command) => (command.match(/(?:'[^']*'|[^\s'])+/g) ?? []).slice(1).map((word) => word.replaceAll("'", '')));

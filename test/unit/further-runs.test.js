@@ -1,6 +1,6 @@
 /** Runs that are added to a record: which are accepted, what is kept of them, and what is reported over all. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -9,7 +9,7 @@ import { readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
 const folder = mkdtempSync(join(tmpdir(), 'runs-test-'));
 process.env.WSCALE_RECORDS = join(folder, 'records'); // read when the modules are loaded
 const { recordOf } = await import('../../harness/common/places.js');
-const { addRun, listRuns, runsOf } = await import('../../harness/records/runs.js');
+const { listRuns, placeRun, pointsOfRun, runsOf } = await import('../../harness/records/runs.js');
 const { describeNewRun, describeRuns, writeRuns } = await import('../../report/runs.js');
 const { POINT_COLUMNS } = await import('../../analysis/points/points.js');
 after(() => rmSync(folder, { recursive: true }));
@@ -42,24 +42,28 @@ function makeBundle(path, spec, us, multiple) {
 const bundleAt = (hour, us, multiple, other) =>
   makeBundle(join(folder, `bundle-${hour}`), { ...specOf(`2026-11-26T${hour}:00:00.000Z`), ...other }, us, multiple);
 
+/** @param {string} bundle kept as a further run */
+const keepRun = (bundle) => cpSync(bundle, placeRun(bundle), { recursive: true });
+
 makeBundle(recordOf(EXPERIMENT), specOf('2026-11-26T10:00:00.000Z'), 30, 2);
 
-test('a run of the conditions of the record is kept as its costs, and one of others is refused, as is one that is there', () => {
-  assert.equal(addRun(bundleAt(12, 60, 2.1)), join(runsOf(EXPERIMENT), '2026-11-26T12-00-00-000Z'));
+test('a run of the conditions of the record has a place beside it, and one of others is refused, as is one that is there', () => {
+  assert.equal(placeRun(bundleAt(12, 60, 2.1)), join(runsOf(EXPERIMENT), '2026-11-26T12-00-00-000Z'));
+  keepRun(bundleAt(12, 60, 2.1));
   assert.deepEqual(listRuns(EXPERIMENT).map(({ began }) => began.slice(11, 13)), ['10', '12']);
-  assert.deepEqual(readTsv(join(runsOf(EXPERIMENT), '2026-11-26T12-00-00-000Z/points.tsv')).map(({ metric }) => metric), ['server_cpu_us_at_1000_hz', MULTIPLE]);
-  assert.throws(() => addRun(bundleAt(12, 60, 2.1)), /is a run of the record already/);
-  assert.throws(() => addRun(bundleAt(10, 60, 2.1)), /is a run of the record already/);
-  assert.throws(() => addRun(bundleAt(13, 60, 2.1, { load: { behaviour: 'pingpong' } })), /differs from the result of record in load/);
-  assert.throws(() => addRun(bundleAt(13, 60, 2.1, { experiment: '91-none' })), /91-none has no result of record/);
-  assert.throws(() => addRun(bundleAt(13, 60, 2.1, { environment: { suite: {} } })), /the hash of the code that ran was not kept/);
+  assert.deepEqual(listRuns(EXPERIMENT).map((run) => pointsOfRun(run)[0].mean), ['30', '60']);
+  assert.throws(() => placeRun(bundleAt(12, 60, 2.1)), /is a run of the record already/);
+  assert.throws(() => placeRun(bundleAt(10, 60, 2.1)), /is a run of the record already/);
+  assert.throws(() => placeRun(bundleAt(13, 60, 2.1, { load: { behaviour: 'pingpong' } })), /differs from the result of record in load/);
+  assert.throws(() => placeRun(bundleAt(13, 60, 2.1, { experiment: '91-none' })), /91-none has no result of record/);
+  assert.throws(() => placeRun(bundleAt(13, 60, 2.1, { environment: { suite: {} } })), /the hash of the code that ran was not kept/);
   assert.deepEqual(readdirSync(runsOf(EXPERIMENT)), ['2026-11-26T12-00-00-000Z']);
 });
 
 test('of two runs no prediction is told, of four it is, with the CPU time of the last hour', () => {
   assert.match(describeRuns(EXPERIMENT, specOf('')).join('\n'), /\| ws \| 2.05 \(2 runs\) \| 2 %, 2.81 % \| 60 \[54, 66\] \|/);
-  addRun(bundleAt(14, 33, 1.95));
-  addRun(bundleAt(16, 50, 2.05));
+  keepRun(bundleAt(14, 33, 1.95));
+  keepRun(bundleAt(16, 50, 2.05));
   const text = describeRuns(EXPERIMENT, specOf('')).join('\n');
   assert.match(text, /^## Over 4 runs\n/);
   assert.match(text, /\n\| engine \| multiple at 1,000 a second \| sd \| CPU, us \|\n/);

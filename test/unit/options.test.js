@@ -17,7 +17,8 @@ test('what is in range is taken', () => {
   assert.deepEqual([parseSeed('0'), parseSeed('4294967295'), parseSeed(undefined)], [0, 4294967295, undefined]);
   assert.deepEqual(['5000', '0.5', '1e5', '1000000000'].map(parseRate), [5000, 0.5, 100000, 1e9]);
   assert.throws(() => parseSeed('4294967296'), /SEED: "4294967296" is not a whole number from 0 to 4294967295; give one/);
-  for (const rate of ['0', '1000000001', undefined]) assert.throws(() => parseRate(rate), /RATE: ".*" is not a number of messages a second/);
+  for (const rate of ['0', '1000000001']) assert.throws(() => parseRate(rate), /RATE: ".*" is not a number of messages a second/);
+  assert.throws(() => parseRate(undefined), /RATE: is missing; give the messages a second over all connections, such as RATE=5000/);
 });
 
 test('ENGINES names each engine once, and at least one', () => {

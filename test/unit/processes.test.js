@@ -1,7 +1,7 @@
 /** How many processes a load needs, from a small table with answers computed by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countBySurface, countProcesses } from '../../report/count-processes.js';
+import { countBySurface, countProcesses, describeProcesses, findLoad, processesAsJson } from '../../report/count-processes.js';
 
 const ENGINES = { front: { processes: { balancer: 1, worker: 1, store: 1 } } };
 /** @param {string} what @param {string} total_rate_hz @param {string} low @param {string} high */
@@ -16,9 +16,17 @@ test('a role needs the rate divided by the rate of one process, rounded up; the 
   assert.deepEqual(store.slice(2), ['store', '1', '-', '-', '-', 'was not measured alone']);
 });
 
-test('a load that the table lacks is refused, with the loads that it has', () => {
-  const ask = () => countProcesses(TABLE, ENGINES, { total_rate_hz: 20000, load: 0.75 });
-  assert.throws(ask, { message: 'LOAD: 0.75 is not in the table; use one of 0.7' });
+test('a load between two of the table is counted at the lower one, and one below all is refused', () => {
+  const table = [...TABLE, ...TABLE.map((each) => ({ ...each, load: '0.8' }))];
+  assert.deepEqual([0.7, 0.75, 0.8, 1].map((load) => findLoad(table, load)), [0.7, 0.7, 0.8, 0.8]);
+  assert.throws(() => findLoad(table, 0.65), { message: 'LOAD: 0.65 is below all loads of the table; use 0.7 or more' });
+});
+
+test('engines can be named, and one that no table has is refused', () => {
+  const wanted = { total_rate_hz: 20000, load: 0.7, engines: ['gorilla', 'socketcluster-14'] };
+  const named = JSON.parse(processesAsJson(undefined, wanted));
+  assert.deepEqual([...new Set(named.map((/** @type {any} */ { engine }) => engine))].sort(), wanted.engines);
+  assert.throws(() => describeProcesses(undefined, { ...wanted, engines: ['goril'] }), { message: /^ENGINES: "goril" is not in this run; did you mean gorilla\?/ });
 });
 
 test('an engine with too few undisturbed steps has no number, and the others keep theirs', () => {

@@ -9,7 +9,7 @@ import { UserError } from '../../harness/common/failure.js';
 import { readJson, writeJson, writeTsv } from '../../harness/common/files.js';
 import { recordOf } from '../../harness/common/places.js';
 import { describeProvenance, findEdited, hashCaptures, keepHashes, noteRejudging, refuseBundle, refuseEnvironment, writeProvenance } from '../../harness/records/provenance.js';
-import { copyRecord, recordBundle } from '../../report/record.js';
+import { keepBundle, recordBundle } from '../../report/record.js';
 import { listKept } from '../../harness/records/sources.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'provenance-test-'));
@@ -47,7 +47,7 @@ async function makeRecord(name, before = () => {}) {
   const bundle = makeRun(name);
   before(bundle);
   const record = join(folder, `${name}-record`);
-  await copyRecord(bundle, record);
+  await keepBundle(bundle, record);
   return record;
 }
 

@@ -68,6 +68,9 @@ test('an answer says whether it was measured, interpolated or extrapolated, and 
   assert.equal(how(300), 'extrapolated');
   assert.equal(how(100), 'not known so low');
   assert.equal(how(60_000), 'does not answer so many');
+  assert.equal(how(5000, { connections: 50_000 }), 'extrapolated');
+  assert.equal(how(5000, { connections: 200_000 }), 'not known at this number of connections');
+  assert.equal(how(5000, { payload_b: 1e6 }), 'not known at this size');
 });
 
 test('nine of ten answers at loads that were not measured are within 15 %, and the part of check-trust says so', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judgeClaim, judgeClaims } from '../../analysis/claims/summary.js';
-import { listCriteria, markYounger } from '../../analysis/claims/criteria.js';
+import { listCriteria, markYounger } from '../../analysis/claims/younger.js';
 import { compare as compareBlocks } from '../../analysis/points/comparisons.js';
 import { rejectByHolm } from '../../analysis/statistics/holm.js';
 import { judge, judgeRead, judgeRow, listComparisons } from '../../analysis/claims/verdict.js';

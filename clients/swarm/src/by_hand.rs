@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use swarm::cli::Arguments;
 use swarm::clock::{self, ns_of_s, NS_PER_S};
 use swarm::config::Config;
-use swarm::crew::glance::Glance;
+use swarm::crew::progress::Progress;
 use swarm::crew::{Crew, Running};
 use swarm::report::{failure, json, records, text};
 
@@ -65,7 +65,7 @@ fn watch(
 ) -> (Ended, Option<f64>) {
     let window_from_ns = start_ns + u64::from(config.lead_s()) * NS_PER_S;
     let shows = !is_quiet && std::io::stderr().is_terminal();
-    let (mut stopped_s, mut cut_ns, mut last, mut shown_s) = (None, None, Glance::default(), 0);
+    let (mut stopped_s, mut cut_ns, mut last, mut shown_s) = (None, None, Progress::default(), 0);
     loop {
         if let Some(ended) = running.wait(Duration::from_millis(20)) {
             if shows {
@@ -86,9 +86,9 @@ fn watch(
         }
         let elapsed_s = now_ns.saturating_sub(start_ns) / NS_PER_S;
         if shows && elapsed_s > shown_s {
-            let glance = running.glance();
-            show(elapsed_s, config, &glance, &last, elapsed_s - shown_s);
-            (last, shown_s) = (glance, elapsed_s);
+            let progress = running.progress();
+            show(elapsed_s, config, &progress, &last, elapsed_s - shown_s);
+            (last, shown_s) = (progress, elapsed_s);
         }
     }
 }
@@ -107,16 +107,16 @@ fn line_ends_of(term: &str, no_color: &str) -> (&'static str, &'static str) {
     }
 }
 
-fn show(elapsed_s: u64, config: &Config, glance: &Glance, last: &Glance, seconds: u64) {
+fn show(elapsed_s: u64, config: &Config, progress: &Progress, last: &Progress, seconds: u64) {
     let all_s = config.load_s();
     let rate = |now: u64, before: u64| text::thousands((now - before) / seconds);
     let (before, after) = line_ends();
     let _ = write!(
         std::io::stderr(),
         "{before}{elapsed_s} s of {all_s} s: {} connected, {} sent/s, {} answered/s{after}",
-        text::thousands(glance.connected),
-        rate(glance.sent, last.sent),
-        rate(glance.received, last.received)
+        text::thousands(progress.connected),
+        rate(progress.sent, last.sent),
+        rate(progress.received, last.received)
     );
     let _ = std::io::stderr().flush();
 }

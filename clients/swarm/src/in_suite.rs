@@ -32,7 +32,7 @@ pub fn run_in_suite(path: &Path) -> Result<(), Failure> {
         if let Some(result) = running.wait(Duration::from_millis(20)) {
             break finish(config, result, start_wall_ns, None)?;
         }
-        if let Some(line) = seconds.line(clock::now_ns(), || running.glance()) {
+        if let Some(line) = seconds.line(clock::now_ns(), || running.progress()) {
             let _ = writeln!(std::io::stdout(), "{line}"); // nobody may be reading
         }
     };

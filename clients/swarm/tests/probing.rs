@@ -44,9 +44,9 @@ fn a_probe_tells_what_fell_due_in_its_window_and_what_was_answered() {
 fn between_probes_nothing_falls_due_and_all_is_answered() {
     let running = start(|_| {});
     probe(&running, Process::Poisson { rate_hz: 500.0 }).unwrap();
-    let before = running.glance();
+    let before = running.progress();
     sleep(Duration::from_millis(200));
-    let after = running.glance();
+    let after = running.progress();
     assert!(before.due > 0);
     assert_eq!(after.due, before.due);
     assert_eq!(after.received, after.sent);

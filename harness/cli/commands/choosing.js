@@ -42,15 +42,15 @@ const QUESTIONS = [
   }),
   command('Choosing', {
     name: 'processes', summary: 'print how many processes of each role a load needs',
-    options: [O.rate, O.load, O.connections, O.bytes, O.from, O.json], needs: ['records'],
-    examples: ['processes --rate 20000', 'processes --rate 20000 --load 0.8 --json'],
+    options: [O.rate, O.load, O.connections, O.bytes, O.engines, O.from, O.json], needs: ['records'],
+    examples: ['processes --rate 20000', "processes --rate 20000 --load 0.8 --engines 'ws gorilla'"],
     check: ({ rate, from }) => {
       parseRate(rate);
       return checkBundle(from);
     },
-    run: async ({ rate, load = '0.7', connections, bytes, from, json }) => {
+    run: async ({ rate, load = '0.7', connections, bytes, engines, from, json }) => {
       const { describeProcesses, processesAsJson } = await import('../../../report/count-processes.js');
-      const of = { connections: parseCount('CONNECTIONS', connections, 7), payload_b: parseCount('BYTES', bytes, 7) };
+      const of = { connections: parseCount('CONNECTIONS', connections, 7), payload_b: parseCount('BYTES', bytes, 7), engines: parseNames(engines) };
       console.log((json ? processesAsJson : describeProcesses)(from, { total_rate_hz: parseRate(rate), load: Number(load), ...of }));
     },
   }),

@@ -1,8 +1,8 @@
 //! A crew carries out a load: threads of this process, or several processes if one has too few descriptors.
 
-pub mod glance;
 pub mod probes;
 pub mod processes;
+pub mod progress;
 mod threads;
 
 use crate::accounts::ProcessUse;
@@ -11,8 +11,8 @@ use crate::config::Config;
 use crate::load::Live;
 use crate::tally::probed::Probed;
 use crate::tally::Tally;
-use glance::{Glance, Share, CLIENT};
 use processes::Member;
+use progress::{Progress, Share, CLIENT};
 use serde::Serialize;
 use std::ops::Range;
 use std::sync::mpsc;
@@ -85,11 +85,11 @@ impl Crew {
 }
 
 impl Running {
-    pub fn glance(&self) -> Glance {
+    pub fn progress(&self) -> Progress {
         match self {
-            Self::Threads(threads) => threads.glance(),
+            Self::Threads(threads) => threads.progress(),
             Self::Processes { members, .. } => {
-                members.iter().map(|member| member.glance.lock().expect("no one panics").clone()).sum()
+                members.iter().map(|member| member.progress.lock().expect("no one panics").clone()).sum()
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Probes: loads on open connections whose rate changes from one to the next, to search for a server's highest rate.
 
-use super::glance::Glance;
+use super::progress::Progress;
 use super::Running;
 use crate::accounts::process_cpu_s;
 use crate::arrivals::Process;
@@ -59,23 +59,23 @@ impl Probe {
     /// Runs the probe and waits for its result.
     /// Errors: the whole load ended first.
     pub fn make(self, running: &Running) -> Result<Probed, String> {
-        let begin = running.glance();
+        let begin = running.progress();
         let planned_ns = clock::now_ns() + ns_of_s(self.lead_s);
         let window_ns = planned_ns..planned_ns + ns_of_s(self.hold_s);
         running.set_arrivals(Some(self.arrivals), Some(window_ns.clone()));
         sleep_until(window_ns.start);
-        let (from_ns, before, from_cpu_s) = (clock::now_ns(), running.glance(), process_cpu_s());
+        let (from_ns, before, from_cpu_s) = (clock::now_ns(), running.progress(), process_cpu_s());
         sleep_until(from_ns + ns_of_s(self.hold_s));
-        let (to_ns, after, to_cpu_s) = (clock::now_ns(), running.glance(), process_cpu_s());
+        let (to_ns, after, to_cpu_s) = (clock::now_ns(), running.progress(), process_cpu_s());
         running.set_arrivals(None, Some(window_ns));
         if running.is_over() {
             return Err("the load was over before the probe; raise hold_s".into());
         }
         let until_ns = to_ns + ns_of_s(self.drain_s);
-        while is_out(running.glance()) && clock::now_ns() < until_ns {
+        while is_out(running.progress()) && clock::now_ns() < until_ns {
             thread::sleep(PATIENCE);
         }
-        let end = running.glance();
+        let end = running.progress();
         running.set_arrivals(None, None);
         let (latency, late) = wait_for_told(running)?;
         Ok(Probed {
@@ -107,8 +107,8 @@ fn wait_for_told(running: &Running) -> Result<(Histogram<u64>, u64), String> {
 }
 
 /// Are answers outstanding?
-fn is_out(glance: Glance) -> bool {
-    glance.received < glance.sent
+fn is_out(progress: Progress) -> bool {
+    progress.received < progress.sent
 }
 
 fn sleep_until(time_ns: u64) {

@@ -1,7 +1,7 @@
 //! Child processes, for loads that need more descriptors than one process has. Each is this program, with its load on
 //! standard input.
 
-use super::glance::{Glance, Share, CLIENT};
+use super::progress::{Progress, Share, CLIENT};
 use super::threads::{refuse, Threads};
 use crate::clock::{self, NS_PER_MS};
 use crate::config::Config;
@@ -16,19 +16,19 @@ use std::time::Duration;
 pub const CHILD_ARGUMENT: &str = "--process-of-a-load";
 
 /// Period of a child's progress lines.
-const GLANCE_NS: u64 = 250 * NS_PER_MS;
+const PROGRESS_NS: u64 = 250 * NS_PER_MS;
 
 /// A child process.
 pub struct Member {
     pub(super) child: Child,
     pub(super) index: u32,
-    pub(super) glance: Arc<Mutex<Glance>>,
+    pub(super) progress: Arc<Mutex<Progress>>,
 }
 
 /// A line that a child writes.
 #[derive(Serialize, Deserialize)]
 enum Line {
-    Glance(Glance),
+    Progress(Progress),
     Done(Box<Share>),
     Failed(String),
 }
@@ -47,12 +47,12 @@ impl Member {
                 .spawn()
         };
         let mut child = start().map_err(|error| refuse(&format!("load process {}", index + 1), &error))?;
-        let glance = Arc::new(Mutex::new(Glance::default()));
+        let progress = Arc::new(Mutex::new(Progress::default()));
         let output = child.stdout.take().expect("it is piped");
-        let seen = glance.clone();
+        let seen = progress.clone();
         let listener = thread::Builder::new().spawn(move || listen(BufReader::new(output), &seen, &sender));
         listener.map_err(|error| refuse("a thread", &error))?;
-        let mut member = Self { child, index, glance };
+        let mut member = Self { child, index, progress };
         member.say(&serde_json::to_string(config).map_err(|error| error.to_string())?)?;
         Ok(member)
     }
@@ -64,11 +64,11 @@ impl Member {
 }
 
 /// Reads a child's lines until it is done.
-fn listen(output: impl BufRead, seen: &Mutex<Glance>, sender: &mpsc::Sender<Result<Share, String>>) {
+fn listen(output: impl BufRead, seen: &Mutex<Progress>, sender: &mpsc::Sender<Result<Share, String>>) {
     for line in output.lines().map_while(Result::ok) {
         let result = match serde_json::from_str(&line) {
-            Ok(Line::Glance(glance)) => {
-                *seen.lock().expect("no one panics") = glance;
+            Ok(Line::Progress(progress)) => {
+                *seen.lock().expect("no one panics") = progress;
                 continue;
             }
             Ok(Line::Done(share)) => Ok(*share),
@@ -103,9 +103,9 @@ pub fn live_as_child(index: u32) -> Result<(), String> {
     }
     while !threads.is_over() {
         // at whole quarters of a second since the start, so that the parent's lines cover whole seconds
-        let passed_ns = clock::now_ns().saturating_sub(start_ns) % GLANCE_NS;
-        thread::sleep(Duration::from_nanos(GLANCE_NS - passed_ns));
-        print(&Line::Glance(threads.glance()))?;
+        let passed_ns = clock::now_ns().saturating_sub(start_ns) % PROGRESS_NS;
+        thread::sleep(Duration::from_nanos(PROGRESS_NS - passed_ns));
+        print(&Line::Progress(threads.progress()))?;
     }
     print(&match threads.join(CLIENT, index) {
         Ok(share) => Line::Done(Box::new(share)),

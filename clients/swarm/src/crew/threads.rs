@@ -1,6 +1,6 @@
 //! Threads of this process, each with its share of the load.
 
-use super::glance::{Glance, Share};
+use super::progress::{Progress, Share};
 use crate::accounts::{ProcessUse, ThreadUse};
 use crate::clock::{self, ns_of_s, NS_PER_MS};
 use crate::config::Config;
@@ -48,8 +48,8 @@ impl Threads {
         Ok(Self { load, threads })
     }
 
-    pub(super) fn glance(&self) -> Glance {
-        let of = |live: &Live| Glance {
+    pub(super) fn progress(&self) -> Progress {
+        let of = |live: &Live| Progress {
             connected: live.connected.load(Relaxed),
             due: live.due.load(Relaxed),
             sent: live.sent.load(Relaxed),

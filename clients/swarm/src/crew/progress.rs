@@ -10,7 +10,7 @@ pub const CLIENT: &str = "client";
 
 /// Progress of a running load.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Glance {
+pub struct Progress {
     pub connected: u64,
     pub due: u64,
     pub sent: u64,
@@ -19,7 +19,7 @@ pub struct Glance {
     pub latency: Coarse,
 }
 
-impl std::iter::Sum for Glance {
+impl std::iter::Sum for Progress {
     fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
         parts.fold(Self::default(), |mut sum, part| {
             sum.latency.add(&part.latency);

@@ -1,0 +1,22 @@
+/** Student's t tests of means that are known by their standard error and its degrees of freedom. */
+import { tBeyond, tQuantile } from './distributions.js';
+import { LEVEL } from './intervals.js';
+
+/** @param {number} off distance of a mean from a bound @param {{error: number, degrees: number}} its @returns {number} two-sided p-value */
+export function probabilityOf(off, { error, degrees }) {
+  if (off === 0) return 1;
+  return error === 0 ? 0 : tBeyond(Math.abs(off) / error, degrees);
+}
+
+/** @typedef {{mean: number, error2: number, degrees: number}} Mean `error2`: squared standard error */
+
+/**
+ * B. L. Welch, The generalization of "Student's" problem, Biometrika 34, 1947; whole degrees of freedom, rounded down.
+ * @param {Mean} a @param {Mean} b @param {number} [level] @returns {boolean} is a significantly below b?
+ */
+export function isBelow(a, b, level = LEVEL) {
+  const difference = b.mean - a.mean;
+  const error2 = a.error2 + b.error2;
+  const degrees = error2 > 0 ? Math.floor(error2 ** 2 / (a.error2 ** 2 / a.degrees + b.error2 ** 2 / b.degrees)) : 1;
+  return difference > 0 && difference > tQuantile(degrees, level) * Math.sqrt(error2);
+}
