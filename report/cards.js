@@ -14,8 +14,9 @@ import { describeSetting } from './setting-labels.js';
 export const YOUNGER = '†';
 
 /**
- * The row shown on the card. Reproduced: the row with the smallest margin among those named by the finding's headline, or among those of
- * the first metric. Not reproduced: the row with the largest margin. Otherwise: the first row with the claim's verdict, or an open one.
+ * The row on the card. Reproduced: the row with the smallest margin among those named by the finding's headline, or among those of
+ * the first metric. Not reproduced: the row with the largest margin. Otherwise: the first row with the claim's verdict (those named by
+ * the headline come first), or an open one.
  * @param {ClaimVerdict} judged @param {Verdict[]} rows of the claim and era @param {Pick<Findings, 'claims'>} findings
  * @returns {Verdict}
  */
@@ -24,9 +25,9 @@ export function findHeadline({ claim, verdict, variant }, rows, findings) {
   if (own.length === 0) return rows.find((row) => row.verdict !== 'reproduced' && row.verdict !== 'not run') ?? rows[0];
   const byMargin = (/** @type {Verdict[]} */ some) => [...some].sort((a, b) => marginOf(a) - marginOf(b));
   if (verdict === 'not reproduced') return /** @type {Verdict} */ (byMargin(own).at(-1));
-  if (verdict !== 'reproduced') return own[0];
   const { headline = [] } = findings.claims[claim] ?? {};
   const named = own.filter(({ metric, of, to }) => [metric, of, to].some((each) => headline.includes(each)));
+  if (verdict !== 'reproduced') return named[0] ?? own[0];
   return byMargin(named.length ? named : own.filter(({ metric }) => metric === own[0].metric))[0];
 }
 

@@ -25,6 +25,7 @@ import { listRecorded } from '../harness/records/sources.js';
 /** @typedef {{bundle: string, load: number, of: string, rows: string[][]}} Counted `of`: the core and the load of each process, in words */
 
 const TABLE = 'predictions.tsv';
+const ASSUMED = '\nAt least and at most: by the 95 % interval of what one carries. Each further process is taken to carry as much as the first.';
 const HEAD = ['engine', 'era', 'role', 'processes', 'at least', 'at most', 'one carries', 'remark'];
 const COLUMNS = ['engine', 'era', 'role', 'processes', 'at_least', 'at_most', 'one_carries_hz', 'remark'];
 
@@ -173,5 +174,4 @@ export const processesAsJson = (from, wanted) => JSON.stringify(countOfBundles(f
 export const describeProcesses = (from, wanted) => countOfBundles(from, wanted).map(({ bundle, load, of, rows }) => [
   `processes for ${wanted.total_rate_hz} messages a second, each at ${Math.round(100 * load)} % of ${of}, by ${bundle}:`, '',
   formatTable(HEAD, rows), '',
-  'At least and at most: by the 95 % interval of what one carries. Each further process is taken to carry as much as the first.',
-].join('\n')).join('\n\n');
+].join('\n')).join('\n') + ASSUMED;

@@ -151,12 +151,11 @@ function cardLines(run, { claim, source, section, words, published }, findings, 
   return [`## ${claim}: ${words}`, '', fill(said), '', ...tableOfEras(judged, run, findings).map(fillText), '', ...(finding ? findingLines(run, finding, shown) : [])];
 }
 
-/** @param {Run} run @param {ClaimVerdict[]} judged of one claim @returns {string} the command that runs it, if not the page's */
+/** @param {Run} run @param {ClaimVerdict[]} judged of one claim @returns {string} where its command is, if not at the page's head */
 function repeatLine(run, judged) {
   if (judged.every(({ found = '-' }) => found === '-')) return `To run it: \`make experiment-${numberOf(run.experiment)}\`.`;
   if (!judged.some(({ isOfPaper }) => isOfPaper)) return '';
-  const by = readRun(recordOf(run.experiment, 'paper'));
-  return `Repeat: \`${commandOf(by).replace(/^git checkout \w+ && | PROFILE=default| SEED=\d+| #.*$/g, '')}\`.`;
+  return 'Repeat: [at the source\'s own size](#at-the-sources-own-size).';
 }
 
 /**
@@ -191,7 +190,7 @@ function otherFigures(run, shown) {
 /** @param {Run} run @returns {string[]} how it was run, where it comes from, and what was left out */
 function conditionLines({ folder, spec, plan, dropped, claims }) {
   const ways = listWays(claims).map(inMarkdown);
-  const lines = [...(ways.length ? ['How it was found, where not whole:', '', ...list(ways), ''] : []), ...list(describeSetup(spec, plan).map(inMarkdown)), ...list(describeWaking(folder).map(inMarkdown)), ...list(describeProvenance(folder)), ''];
+  const lines = [...(ways.length ? ['How it was found, where not whole:', '', ...list(ways), ''] : []), ...list(describeSetup(spec, plan).map(inMarkdown)), ...list(describeWaking(folder).map(inMarkdown)), ...list(describeProvenance(folder, { isCommitTold: true })), ''];
   const before = describeChanged(folder).flatMap((text) => [fill(inMarkdown(text)), '']);
   return [...lines, ...before, ...list(describeVersions(spec).map(inMarkdown)), '', fill(`${describeDropped(plan, dropped)}.`), ''];
 }

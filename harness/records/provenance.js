@@ -110,13 +110,16 @@ export function findEdited(record) {
   return existsSync(path) ? listDifferences(parseHashes(readFileSync(path, 'utf8')), hashRecord(record)).map(({ name }) => name) : [];
 }
 
-/** @param {string} record @returns {string[]} lines about its origin */
-export function describeProvenance(record) {
+/**
+ * @param {string} record @param {{isCommitTold?: boolean}} [how] `isCommitTold`: the reader knows its commit
+ * @returns {string[]} lines about its origin
+ */
+export function describeProvenance(record, { isCommitTold = false } = {}) {
   const { environment: { suite }, began } = readJson(join(record, 'spec.json'));
   const { code_hash, raw_hash } = readProvenance(record);
   const edited = findEdited(record);
   return [
-    `Run on ${began.slice(0, 10)} from commit ${shorten(suite.commit)}${describeChanges(suite)}`,
+    `Run on ${began.slice(0, 10)}${isCommitTold && suite.code_hash ? '' : ` from commit ${shorten(suite.commit)}${describeChanges(suite)}`}`,
     ...(code_hash && raw_hash ? [] : ['No hash of its code and of its captures was kept']),
     ...(edited.length ? [`Edited since it was recorded: ${edited.join(', ')}`] : []),
     ...describeRejudgings(record),
