@@ -10,7 +10,7 @@ import { findCentre } from '../analysis/statistics/intervals.js';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readTsv } from '../harness/common/files.js';
-import { asJson, countTrials, formatTable } from '../harness/common/format.js';
+import { asJson, countTrials, digits, formatTable } from '../harness/common/format.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { checkKnown } from '../harness/common/nearest-word.js';
 import { ROOT, recordOf } from '../harness/common/places.js';
@@ -22,7 +22,10 @@ import { listRecorded } from '../harness/records/sources.js';
  *   connections, and the share of its core that a process may use; default of `connections`: for each process, as many as in most
  *   measurements
  */
-/** @typedef {{bundle: string, load: number, of: string, rows: string[][]}} Counted `of`: the core and the load of each process, in words */
+/**
+ * @typedef {{bundle: string, load: number, at?: object, of: string, rows: string[][]}} Counted `of`: the core and the load of each process,
+ *   in words; `at`: connections and size, where they matter
+ */
 
 const TABLE = 'predictions.tsv';
 const ASSUMED = '\nAt least and at most: by the 95 % interval of what one carries. Each further process is taken to carry as much as the first.';
@@ -76,13 +79,14 @@ export function countProcesses(predictions, engines, { total_rate_hz, load }) {
 
 /**
  * The table has some loads only. With less than asked for, a count is rather too high than too low.
- * @param {Row[]} predictions @param {number} wanted @returns {number} the highest load of the table up to the wanted one
+ * @param {Row[]} predictions @param {number} wanted @param {string} [bundle] its name
+ * @returns {number} the highest load of the table up to the wanted one
  * @throws {UserError} if there is none
  */
-export function findLoad(predictions, wanted) {
+export function findLoad(predictions, wanted, bundle = '') {
   const loads = [...new Set(predictions.filter(({ kind }) => kind === 'role').map(({ load }) => Number(load)))].sort((a, b) => a - b);
   const found = loads.findLast((load) => load <= wanted);
-  if (found === undefined) throw new UserError(`LOAD: ${wanted} is below all loads of the table; use ${loads[0]} or more`);
+  if (found === undefined) throw new UserError(`LOAD: ${wanted} is below all loads of ${bundle ? `${bundle}/reduced/${TABLE}` : 'the table'}; use ${loads[0]} or more`);
   return found;
 }
 
@@ -109,7 +113,8 @@ export function countBySurface({ surfaces, usual }, engines, { total_rate_hz, lo
   return surfaces.filter(({ engine }) => Object.keys(engines[engine]?.processes ?? {}).length === 1).map((surface) => {
     const { engine, era } = surface;
     const [role] = Object.keys(engines[engine].processes);
-    if (surface.laws.size === 0) return [engine, era, role, '-', '-', '-', '-', 'too few of its steps stand'];
+    const why = surface.laws.size === 0 ? 'too few of its steps stand' : surface.whyFar({ connections: usual.connections, payload_b });
+    if (why) return [engine, era, role, '-', '-', '-', '-', why];
     /** @type {Map<number, {found: ReturnType<typeof surface.ratesFor>, centre: import('../analysis/statistics/intervals.js').Centre}>} */
     const known = new Map();
     const of = (/** @type {number} */ many) => {
@@ -127,6 +132,7 @@ export function countBySurface({ surfaces, usual }, engines, { total_rate_hz, lo
     const remarks = [
       found.isWithin ? '' : 'beyond what was measured', found.isAtLeast ? 'at least: it was asked for no more' : '',
       hasInterval ? '' : `no interval: ${countTrials(String(found.rates.length))}`,
+      connections === undefined || processes < 2 ? '' : `with ${Math.round(connections / Math.min(processes, PROCESSES_MAX))} connections each`,
     ];
     return [engine, era, role, formatCount(processes), least, most, `${Math.round(centre.mean)}/s`, remarks.filter(Boolean).join(', ')];
   });
@@ -139,7 +145,7 @@ function countOfSurface(path, bundle, wanted) {
   return fitSurfaces({ trials, steps }, spec).map((design) => {
     const { connections = design.usual.connections, payload_b = design.usual.payload_b } = wanted;
     const of = `${connections} connections ${wanted.connections ? 'in all' : 'each'}, ${payload_b} B, ${design.behaviour}`;
-    return { bundle, load: wanted.load, of: `a core of its own, ${of}`, rows: countBySurface(design, spec.engines, wanted) };
+    return { bundle, load: wanted.load, at: { connections: wanted.connections, payload_b }, of: `a core of its own, ${of}`, rows: countBySurface(design, spec.engines, wanted) };
   });
 }
 
@@ -156,22 +162,23 @@ function countOfBundles(from, wanted) {
     const predictions = readTsv(join(tablesOf(path), TABLE));
     if (predictions.length === 0 && hasSurface(spec)) return countOfSurface(path, bundle, wanted);
     if (predictions.length === 0) throw new UserError(`${bundle}: has no ${TABLE}; give a bundle of an experiment with sweeps`);
-    const load = findLoad(predictions, wanted.load);
+    if (wanted.engines && !predictions.some(({ engine }) => wanted.engines?.includes(engine))) return [];
+    const load = findLoad(predictions, wanted.load, bundle);
     return [{ bundle, load, of: 'a core of its own', rows: countProcesses(predictions, spec.engines, { ...wanted, load }) }];
   });
   const { engines } = wanted;
   if (!engines) return counted;
-  checkKnown('ENGINES', engines, counted.flatMap(({ rows }) => rows.map(([engine]) => engine)));
+  checkKnown('ENGINES', engines, bundles.flatMap((path) => Object.keys(openBundle(path).spec.engines)));
   const selected = counted.map((each) => ({ ...each, rows: each.rows.filter(([engine]) => engines.includes(engine)) }));
   return selected.filter(({ rows }) => rows.length > 0);
 }
 
 /** @param {string | undefined} from @param {Wanted} wanted @returns {string} JSON: one row per engine and role @throws {UserError} */
-export const processesAsJson = (from, wanted) => JSON.stringify(countOfBundles(from, wanted).flatMap(({ bundle, load, rows }) =>
-  rows.map((row) => ({ bundle, ...wanted, engines: undefined, load, ...asJson(Object.fromEntries(row.map((cell, index) => [COLUMNS[index], cell.replace(/\/s$/, '')]))) }))), null, 2);
+export const processesAsJson = (from, wanted) => JSON.stringify(countOfBundles(from, wanted).flatMap(({ bundle, load, at, rows }) =>
+  rows.map((row) => ({ bundle, total_rate_hz: wanted.total_rate_hz, load, ...at, ...asJson(Object.fromEntries(row.map((cell, index) => [COLUMNS[index], cell.replace(/\/s$/, '')]))) }))), null, 2);
 
 /** @param {string | undefined} from @param {Wanted} wanted @returns {string} @throws {UserError} */
 export const describeProcesses = (from, wanted) => countOfBundles(from, wanted).map(({ bundle, load, of, rows }) => [
-  `processes for ${wanted.total_rate_hz} messages a second, each at ${Math.round(100 * load)} % of ${of}, by ${bundle}:`, '',
+  `processes for ${wanted.total_rate_hz} messages a second, each at ${digits(100 * load)} % of ${of}, by ${bundle}:`, '',
   formatTable(HEAD, rows), '',
 ].join('\n')).join('\n') + ASSUMED;

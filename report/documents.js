@@ -7,12 +7,13 @@ import { join, relative } from 'node:path';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readText, readTsv, writeAtomically } from '../harness/common/files.js';
-import { formatCell, formatMarkdownTable } from '../harness/common/format.js';
+import { digits, formatCell, formatMarkdownTable } from '../harness/common/format.js';
 import { ROOT, figuresOf, recordOf } from '../harness/common/places.js';
 import { runProgram } from '../harness/common/programs.js';
 import { fillParagraph } from '../harness/common/prose.js';
 import { tablesOf } from '../harness/common/tables.js';
-import { describeWaking } from '../harness/common/yardstick.js';
+import { WAKING, readCharges } from '../harness/common/yardstick.js';
+import { listRuns } from '../harness/records/runs.js';
 import { listRecorded } from '../harness/records/sources.js';
 import { languageOf } from '../harness/spec/engines.js';
 import { readFindings } from './findings.js';
@@ -114,6 +115,15 @@ const pickCosts = (predictions, form) => (row, total_rate_hz) => {
   return { cost: { mean, low, high }, mark: predictions.length && mean !== '-' ? OF_ONE_RUN : '' };
 };
 
+/** @param {string} experiment @returns {string} what waking a thread cost over the runs of its record; '' if it was not measured */
+function tellWaking(experiment) {
+  const charges = listRuns(experiment).flatMap(({ folder }) => [...readCharges(folder).values()][0] ?? [])
+    .filter(({ metric }) => metric === WAKING);
+  if (charges.length === 0) return '';
+  const [least, most] = [Math.min(...charges.map((charge) => charge.least)), Math.max(...charges.map((charge) => charge.most))];
+  return ` Waking a thread cost ${digits(least)} to ${digits(most)} µs over the runs.`;
+}
+
 /** @param {string} experiment with sweeps @param {string[]} names of engines @returns {string} a table of costs, the cheapest first */
 function describeEngines(experiment, names) {
   const record = recordOf(experiment);
@@ -143,6 +153,6 @@ function describeEngines(experiment, names) {
   const limited = atLeast.filter(({ at_least }) => at_least === 'yes').length;
   const head = ['engine', 'language', ...RATES_HZ.map((rate) => `${rate.toLocaleString('en')}/s: CPU, ${form === 'us' ? 'µs' : 'x TCP'}`), 'memory, kB', 'p99, ms', 'delivery, µs'];
   return [formatMarkdownTable(head, rows), fillParagraph(
-    `${survivor ? `CPU: mean of ${survivor.runs} runs ${spanOfRuns(experiment)} (\`records/${experiment}/runs/predictions.tsv\`), and in brackets where 95 % of new runs lie (${OF_ONE_RUN}: fewer than four runs, interval of the mean of one). Others: ` : 'In brackets: '}95 % intervals over ${spec.phases.repeats} trials or more, on ${describeMachine(spec)}. The generator was the limit for ${limited} of the ${atLeast.length} engines: `
-    + `their highest rate is a lower bound, which ranks nothing.${describeWaking(record).slice(0, 1).map((line) => ` On this machine ${line}.`).join('')}`, WIDTH)].join('\n\n');
+    `${survivor ? `CPU: mean of up to ${survivor.runs} runs ${spanOfRuns(experiment)} (\`records/${experiment}/runs/predictions.tsv\`), and in brackets where 95 % of new runs lie (${OF_ONE_RUN}: fewer than four runs; of one run's curve). Others: ` : 'In brackets: '}95 % intervals over ${spec.phases.repeats} trials or more, on ${describeMachine(spec)}. The generator was the limit for ${limited} of the ${atLeast.length} engines: `
+    + `their highest rate is a lower bound, which ranks nothing.${tellWaking(experiment)}`, WIDTH)].join('\n\n');
 }

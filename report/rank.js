@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { rankEngines } from '../analysis/points/ranks.js';
+import { loadOf } from '../analysis/points/surface.js';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readTsv } from '../harness/common/files.js';
@@ -10,7 +11,7 @@ import { recordOf } from '../harness/common/places.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { languageOf } from '../harness/spec/engines.js';
 import { adviseOn, isOfMachine } from '../analysis/trials/validity.js';
-import { PLAIN, settingsIn, spellSettings } from '../harness/common/setting.js';
+import { PLAIN, settingWithout, settingsIn, spellSettings } from '../harness/common/setting.js';
 import { describeNewRun } from './runs.js';
 import { UNANSWERED, formatUnanswered } from './summary.js';
 import { describeSetting } from './setting-labels.js';
@@ -117,8 +118,12 @@ const describeLoad = ({ total_rate_hz, connections, payload_b, behaviour }) =>
 function describeGroup(spec, rows, { flagged, points, reasons }) {
   const [{ workload, setting }] = rows;
   const more = setting === PLAIN ? '' : `, ${describeSetting(settingsIn(spellSettings([{ setting }])[0]), [], spec.settings)}`;
-  const meanOf = (/** @type {string} */ name, /** @type {string} */ wanted) => numberOrNull(
-    points.find((point) => point.engine === name && point.metric === wanted && point.workload === workload && point.setting === setting)?.mean ?? '-');
+  const isSameLoad = (/** @type {Row} */ point) => {
+    const { connections, payload_b } = loadOf(point, spec);
+    return connections === Number(rows[0].connections) && payload_b === Number(rows[0].payload_b);
+  };
+  const meanOf = (/** @type {string} */ name, /** @type {string} */ wanted) => numberOrNull(points.find((point) => point.engine === name
+    && point.metric === wanted && point.workload === workload && settingWithout(point, 'connections', 'payload_b') === setting && isSameLoad(point))?.mean ?? '-');
   const hasLost = rows.some(({ engine }) => Number(meanOf(engine, UNANSWERED)) > 0);
   const hasMultiples = rows.some(({ x_reference }) => x_reference !== '-');
   const hasMemory = rows.some(({ memory_mb }) => memory_mb !== '-');
@@ -142,13 +147,13 @@ function describeGroup(spec, rows, { flagged, points, reasons }) {
     `${workload}, ${describeLoad(rows[0])}${more}:`,
     ...[...unranked].filter(([, own]) => own.length === rows.length).map(([why]) => `No engine has a rank: ${why}.`),
     formatTable(['rank', 'engine', 'language', 'CPU, µs a message [95 %]', ...(hasMultiples ? ['x TCP'] : []), 'how', 'cores', ...keptHead], lines),
-    'Sorted by CPU. Rank: 1 + the number of engines that are cheaper by more than chance; = marks engines that share one.',
+    'By CPU; engines without a rank come after the others. Rank: 1 + the number of engines that are cheaper by more than chance; = is shared.',
     'CPU: by a curve fitted to the engine\'s steps. how: this load was one of them (measured), lies between (interpolated) or beyond (extrapolated).',
     ...[...unranked].filter(([, own]) => own.length < rows.length).map(([why, own]) => `No rank (${why}): ${own.map(({ engine }) => engine).join(', ')}.`),
     ...(hasMultiples ? ['x TCP: the cost as a multiple of a plain TCP echo\'s, in the same block.'] : []),
     ...(hasMemory ? [`memory: ${rows[0].connections} times what an idle connection takes, in the server's processes and the kernel.`] : []),
     ...(lines.some((line) => line.some((cell) => cell.startsWith(AT_LEAST))) ? [`${AT_LEAST}: the load generator's core was full. The server may answer more, so these rates rank nothing.`] : []),
-    'p99 then: at the saturation; - where not all was answered, or the step was disturbed.',
+    'p99 then: at the saturation; - where not all was answered, or the step was disturbed. Neither is known at loads that were not measured.',
     ...(hasLost ? ['unanswered: answers that never came, at rates that the server kept up with.'] : []),
     ...(unranked.has('no interval') ? ['An interval takes three blocks: run again with BLOCKS=5 or more.'] : []),
     ...(without.length ? [`Not ranked, since a rule flagged each of their trials (reduced/dropped.tsv): ${without.join(', ')}; ${nextRun(reasons)}.`] : []),

@@ -33,7 +33,7 @@ const LEFT_OUT = 'series.tsv';
 /** Large, so copied only if a figure is drawn from it. */
 const FOR_FIGURES = 'system';
 
-/** Captures of a further run: all records together have 6 MB. */
+/** Captures of a further run, unless its reference and one trial are more: all records together have 6 MB. */
 const FURTHER_CAPTURES_MAX_B = 90_000;
 
 /** A file of bundles that were judged again. */

@@ -45,7 +45,7 @@ export function describeNewRun(experiment) {
   if (!survivor) return '';
   const factors = predictions.filter(({ metric, low }) => low !== '-' && RATES_HZ.some((rate) => metric === metricAt('us', rate)))
     .map(({ mean, high }) => Number(high) / Number(mean));
-  return `Another run may differ: ${survivor.runs} runs ${spanOfRuns(experiment)} predict CPU time to within a factor of ${digits(Number(median(factors)))} (95 %, the median engine).`;
+  return `Another run may differ: ${survivor.runs} runs ${spanOfRuns(experiment)} predict CPU time to within a factor of ${digits(Number(median(factors)))} (95 %, the median engine) at the record's usual load.`;
 }
 
 /** @param {string} metric of a multiple @returns {string} its load, in words */

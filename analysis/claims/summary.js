@@ -21,7 +21,7 @@ import { weigh } from './evidence.js';
  * @property {Rows} must_hold
  * @property {number} rows how many were judged for it
  * @property {Record<string, number>} words number of rows by verdict
- * @property {string} [found] how it was found (found.js) @property {true} [younger] the criterion is newer than the data (criteria.js)
+ * @property {string} [found] how it was found (found.js) @property {true} [younger] the criterion is newer than the data (younger.js)
  * @property {true} [isOfPaper] found by the run of `paper`, not by the record (sources.js)
  */
 

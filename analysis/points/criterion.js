@@ -43,7 +43,8 @@ export const nameCriterion = (text) => text.replace(/^>/, 'above ').replace(/^</
 export function placeInterval({ kind, from, to, within }, low, high) {
   if (high < from || low > to) return 'outside';
   if (kind === 'holds') return (high - low) / 2 <= within ? 'inside' : 'across';
-  return (low > from || (kind === 'reaches' && low === from)) && high < to ? 'inside' : 'across';
+  const isAbove = from === -Infinity || low > from || (kind === 'reaches' && low === from);
+  return isAbove && (to === Infinity || high < to) ? 'inside' : 'across';
 }
 
 /** @param {Criterion} criterion @param {number} mean @returns {number[]} bounds that a mean lies on or beyond */

@@ -45,7 +45,10 @@ const WIDTH_MAX = 2;
 function describeEngine(surface, at, { lost_hz, level }) {
   const found = surface.answer(at);
   const none = { surface, costs: [], mean: undefined, interval: undefined, unranked: '-' };
-  if ('why' in found) return { ...none, how: at.total_rate_hz <= (lost_hz.get(surface.engine) ?? 0) ? 'its steps there were disturbed' : found.why };
+  if ('why' in found) {
+    const isLost = !found.isFar && at.total_rate_hz <= (lost_hz.get(surface.engine) ?? 0);
+    return { ...none, how: isLost ? 'its steps there were disturbed' : found.why };
+  }
   const { costs, how } = found;
   const interval = findCentre(costs.map(({ log }) => Math.exp(log)), level);
   return { ...none, costs, how, mean: Number(mean(costs, ({ log }) => log)), interval };
@@ -90,7 +93,8 @@ function rankTable({ surfaces, usual, workload, setting, behaviour }, asked, giv
 
 /** @param {Ranked} ranked @param {At} at @param {Given} given */
 function describeRank({ surface, costs, mean: centre, interval, how, unranked }, at, { reference, level }) {
-  const { saturation_hz, isAtLeast } = surface.rangeAt(at);
+  const { isAtLeast, isWithin, ...range } = surface.rangeAt(at);
+  const saturation_hz = isWithin ? range.saturation_hz : Infinity;
   return {
     era: surface.era, engine: surface.engine, n: costs.length, how, unranked,
     us_per_message: cellOf(interval?.mean), low: cellOf(interval?.low), high: cellOf(interval?.high),

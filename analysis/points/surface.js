@@ -23,7 +23,7 @@ import { solveLeastSquares } from '../statistics/least-squares.js';
 /** @typedef {(at: At) => number} Law the logarithm of the cost */
 /** @typedef {'measured' | 'interpolated' | 'extrapolated'} How */
 /** @typedef {{block: string, log: number}} Cost per message, as a logarithm */
-/** @typedef {{how: How, costs: Cost[]} | {why: string}} Answer `costs`: one per block */
+/** @typedef {{how: How, costs: Cost[]} | {why: string, isFar?: true}} Answer `costs`: one per block */
 
 /** CPU of all processes of the server. @type {Metric} */
 export const CPU_US = {
@@ -155,8 +155,11 @@ export class Surface {
     return this.data.some(isThere);
   }
 
-  /** @param {At} at @returns {string | undefined} why the design says nothing there; a single curve is not asked for its load */
-  #whyFar(at) {
+  /**
+   * @param {Pick<At, 'connections' | 'payload_b'>} at
+   * @returns {string | undefined} why the design says nothing there; an engine with one curve always gives the cost of that curve's load
+   */
+  whyFar(at) {
     const isFar = (/** @type {'connections' | 'payload_b'} */ name) => {
       const [least, most] = /** @type {[number, number]} */ (extent(this.cells, (cell) => cell[name]));
       return least < most && (at[name] * FAR_MAX[name] < least || at[name] > most * FAR_MAX[name]);
@@ -167,8 +170,8 @@ export class Surface {
 
   /** @param {At} at @returns {Answer} cost per message there, or why it is unknown */
   answer(at) {
-    const far = this.#whyFar(at);
-    if (far) return { why: far };
+    const far = this.whyFar(at);
+    if (far) return { why: far, isFar: true };
     const { isWithin, least_hz, most_hz, saturation_hz, isAtLeast } = this.rangeAt(at);
     const { total_rate_hz } = at;
     const limit_hz = saturation_hz === Infinity ? most_hz : saturation_hz;

@@ -12,11 +12,12 @@ export function probabilityOf(off, { error, degrees }) {
 
 /**
  * B. L. Welch, The generalization of "Student's" problem, Biometrika 34, 1947; whole degrees of freedom, rounded down.
- * @param {Mean} a @param {Mean} b @param {number} [level] @returns {boolean} is a significantly below b?
+ * @param {Mean} a @param {Mean} b @returns {boolean} is a significantly below b?
  */
-export function isBelow(a, b, level = LEVEL) {
+export function isBelow(a, b) {
+  if (Math.min(a.degrees, b.degrees) <= 0) return false; // their spread is not known
   const difference = b.mean - a.mean;
   const error2 = a.error2 + b.error2;
   const degrees = error2 > 0 ? Math.floor(error2 ** 2 / (a.error2 ** 2 / a.degrees + b.error2 ** 2 / b.degrees)) : 1;
-  return difference > 0 && difference > tQuantile(degrees, level) * Math.sqrt(error2);
+  return difference > 0 && difference > tQuantile(degrees, LEVEL) * Math.sqrt(error2);
 }

@@ -1,4 +1,7 @@
-/** Means of groups that were measured in the same blocks: a two-way layout (H. Scheffé, The Analysis of Variance, 1959, chapter 4). */
+/**
+ * Means of groups that were measured in the same blocks: a two-way layout (H. Scheffé, The Analysis of Variance, 1959, chapter 4). Where a
+ * group lacks a block, its mean is that of the blocks it has: the effect of a block is then only approximate.
+ */
 import { mean, rollup, sum } from 'd3-array';
 import { moderate } from './moderated.js';
 

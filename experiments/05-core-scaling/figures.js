@@ -1,8 +1,9 @@
 /**
  * The data of the project's main figure: throughput against cores, relative to one process of the reference engine.
  * Rows "computed" use measured demands at one load of a core that every role reached in every block (slopes.tsv): k processes of each
- * working role carry k times the rate of one, plus one core for the store or broker. Rows "extended" extrapolate the curve of a role to
- * a full core. Rows "run" were measured on that many cores (scaling.tsv).
+ * working role carry k times the rate of one, plus one core for the store or broker. So do k processes of ws, which need no other core
+ * (capacities.tsv). Rows "extended" extrapolate the curve of a role to a full core. Rows "run" were measured on that many cores
+ * (scaling.tsv).
  */
 import { group, rollup, sum } from 'd3-array';
 import { LEVEL } from '../../analysis/statistics/intervals.js';
@@ -42,7 +43,7 @@ function listComputed(slopes) {
 function listClusters(capacities) {
   const { engine, base, load } = CLUSTER;
   const ratesOf = (/** @type {string} */ name) => new Map(capacities
-    .filter((row) => row.engine === name && row.kind === 'role' && row.load === load).map((row) => [row.block, Number(row.total_rate_hz)]));
+    .filter((row) => row.engine === name && row.kind === 'role' && row.load === load && Number(row.reached) >= Number(load)).map((row) => [row.block, Number(row.total_rate_hz)]));
   const bases = ratesOf(base);
   const gains = [...ratesOf(engine)].flatMap(([block, hz]) => (bases.has(block) ? [hz / Number(bases.get(block))] : []));
   return gains.length === 0 ? [] : [1, 2, 4, 8, CORES_MOST].map((k) =>

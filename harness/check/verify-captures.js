@@ -13,6 +13,9 @@ import { compareText, printSome } from './same-numbers.js';
 /** Tables with numbers of single trials, all read together: today's rules may flag other trials than the rules of that day. */
 const TABLES = ['trials', 'flagged', 'reference'];
 
+/** More trials are not named. */
+const TOLD_MAX = 4;
+
 /** @param {string} folder of tables @param {string[]} trials @returns {string} all their rows, as one table */
 function readNumbers(folder, trials) {
   const rows = TABLES.flatMap((name) => (existsSync(join(folder, `${name}.tsv`)) ? readTsv(join(folder, `${name}.tsv`)) : []));
@@ -31,7 +34,7 @@ export async function verifyRecord(record) {
     const { numbers, differing } = compareText('trials', readNumbers(tablesOf(record), trials), readNumbers(join(folder, 'reduced'), trials));
     printSome(differing);
     const isSame = changed.length + differing.length === 0;
-    console.log(`${record}: ${numbers} numbers of ${trials.length} trials of the first block, from the captures: ${isSame ? 'all the same' : 'NOT the same'}`);
+    console.log(`${record}: ${numbers} numbers of ${trials.length} trials of the first block${trials.length <= TOLD_MAX ? ` (${trials.join(', ')})` : ''}, from the captures: ${isSame ? 'all the same' : 'NOT the same'}`);
     return isSame ? 0 : 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });

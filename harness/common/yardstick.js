@@ -8,7 +8,7 @@ import { readTsv, writeTsv } from './files.js';
 import { digits } from './format.js';
 
 /** The metric that moves most from hour to hour. */
-const WAKING = 'wake_cpu_us';
+export const WAKING = 'wake_cpu_us';
 
 /** @param {string} bundle or record @returns {string[]} what waking cost in it, by host, and a line if costs moved */
 export const describeWaking = (bundle) => describeYardsticks(bundle, ({ metric }) => metric === WAKING);

@@ -20,15 +20,16 @@ export const hasCaptures = (record) => existsSync(join(record, CAPTURES));
 const rowsOfBlock = (plan) => plan.filter(({ block }) => block === plan[0].block);
 
 /**
- * Packs the block's reference and as many of its other trials as there is room for: at least one. Trials run in random order, so the
- * first are a random sample.
+ * Packs the block's reference and as many of its other trials as there is room for: at least one. Engines come in the order
+ * in which the command named them, others in that of the run, which is random.
  * @param {string} bundle @param {string} record @param {number} [weight_max_b]
  */
 export function packCaptures(bundle, record, weight_max_b = WEIGHT_MAX_B) {
-  const reference = readJson(join(bundle, 'spec.json')).reference?.engine;
+  const { reference: { engine: reference } = {}, chosen: { engines: named = [] } = {} } = readJson(join(bundle, 'spec.json'));
   const rows = rowsOfBlock(readTsv(join(bundle, 'plan.tsv')));
   const needed = rows.filter(({ engine }) => engine === reference);
-  const others = rows.filter(({ engine }) => engine !== reference);
+  const placeOf = (/** @type {Row} */ { engine }) => (named.includes(engine) ? named.indexOf(engine) : named.length);
+  const others = rows.filter(({ engine }) => engine !== reference).sort((a, b) => placeOf(a) - placeOf(b));
   const archive = join(record, CAPTURES);
   const packFirst = (/** @type {number} */ count) => {
     pack(archive, bundle, [...needed, ...others.slice(0, count)].map(({ trial }) => `trials/${trial}`).sort());

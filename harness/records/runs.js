@@ -54,7 +54,7 @@ export function listRuns(experiment) {
   const record = recordOf(experiment);
   const { spec } = openBundle(record);
   const parent = runsOf(experiment);
-  const names = existsSync(parent) ? readdirSync(parent).filter((name) => existsSync(join(parent, name, 'spec.json'))) : [];
+  const names = existsSync(parent) ? readdirSync(parent).filter((name) => !name.includes('.partial-') && existsSync(join(parent, name, 'spec.json'))) : [];
   const further = names.map((name) => openBundle(join(parent, name)))
     .filter((run) => listDiffering(conditionsOf(spec), conditionsOf(run.spec)).length === 0)
     .map((run) => ({ began: run.spec.began, folder: run.folder }));

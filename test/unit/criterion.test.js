@@ -20,6 +20,13 @@ for (const { claim, text, words, ...ends } of CASES) {
   });
 }
 
+test('an interval without an end lies inside a range that has none there', () => {
+  const ends = /** @type {[string, number, number][]} */ (
+    [['>1', 2, Infinity], ['<1', -Infinity, 0.5], ['>1', -Infinity, 2], ['0.4..0.6', 0.5, Infinity]]);
+  const places = ends.map(([text, low, high]) => placeInterval(parseCriterion(text), low, high));
+  assert.deepEqual(places, ['inside', 'inside', 'across', 'across']);
+});
+
 test('a mean on a bound or beyond it violates that bound alone', () => {
   assert.deepEqual([0.3, 0.4, 0.5, 0.6].map((mean) => violatedBounds(parseCriterion('0.4..0.6'), mean)), [[0.4], [0.4], [], [0.6]]);
   assert.deepEqual([violatedBounds(parseCriterion('>1'), 1), violatedBounds(parseCriterion('<1'), 1), violatedBounds(parseCriterion('<1'), 0.9)], [[1], [1], []]);

@@ -177,6 +177,7 @@ test('rates: the listing sends five times what its mean interval suggests, half 
   // (1.5 + the sum of 1/k from 2 to 4999 + 1/10000) / 5, by Euler's constant: 1.9 where 0.4 is suggested
   const mean_hz = (0.5 + Math.log(5000) + 0.5772157) / 5;
   assert.ok(Math.abs(Number(computed[0].messages_share) - 1000 * (1.5 / 5000) / mean_hz) < 1e-4);
+  assert.ok(mean_hz / (2 / 5) > 4.7);
   const hundredth = computed.findLast(({ fastest_share }) => Number(fastest_share) <= 0.01);
   assert.ok(Math.abs(Number(hundredth?.messages_share) - 0.52) < 0.015);
   // Of each block, the first trial: rates of 9, 1, 2 and 0 a second
