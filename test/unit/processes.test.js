@@ -30,11 +30,14 @@ test('engines can be named, and one that no table has is refused', () => {
 });
 
 test('an engine with too few undisturbed steps has no number, and the others keep theirs', () => {
-  const carries = { ratesFor: () => ({ rates: [900, 1000, 1100], isWithin: true, isAtLeast: false }), laws: new Map([['1', () => 0]]) };
+  const whyFar = (/** @type {any} */ { payload_b }) => (payload_b > 8192 ? 'not known at this size' : undefined);
+  const carries = { whyFar, ratesFor: () => ({ rates: [900, 1000, 1100], isWithin: true, isAtLeast: false }), laws: new Map([['1', () => 0]]) };
   const surfaces = /** @type {any[]} */ ([{ engine: 'none', era: 'today', laws: new Map() }, { engine: 'some', era: 'today', ...carries }]);
   const engines = Object.fromEntries(surfaces.map(({ engine }) => [engine, { processes: { worker: 1 } }]));
   const design = /** @type {any} */ ({ surfaces, usual: { connections: 1000, payload_b: 128 } });
   const [none, some] = countBySurface(design, engines, { total_rate_hz: 1900, load: 0.8 });
   assert.deepEqual(none, ['none', 'today', 'worker', '-', '-', '-', '-', 'too few of its steps stand']);
   assert.equal(some[3], '2');
+  const [, far] = countBySurface(design, engines, { total_rate_hz: 1900, load: 0.8, payload_b: 1e6 });
+  assert.deepEqual(far.slice(3), ['-', '-', '-', '-', 'not known at this size']);
 });
