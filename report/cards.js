@@ -80,7 +80,7 @@ export function listWays(judged) {
  * @param {string} [found] such as "computed (by a law); reduced load (600 connections, source 2400)"
  * @returns {string} without brackets, except for the load: "computed; reduced load: 600 connections, source 2,400"
  */
-export function shortenFound(found = '') {
+function shortenFound(found = '') {
   const told = splitFound(found).map(({ way, words }) => (way === REDUCED ? `${way}: ${words}` : way));
   return groupThousands([...new Set(told)].join('; '));
 }
@@ -97,7 +97,7 @@ const groupThousands = (text) => text.replace(/(?<![\w.-])\d{4,}(?![\w.])/g, (nu
  * @param {Verdict} row @param {any} spec @param {Findings} findings
  * @returns {string} such as "CPU of the busiest process: 2 workers / 1 worker; 40 opened a second; 0.4 to 0.6"
  */
-export function describeTested(row, spec, { words = {} }) {
+function describeTested(row, spec, { words = {} }) {
   const { metric, of, to, setting, to_setting = setting, to_metric = metric, criterion } = row;
   const isPair = to !== '-';
   const [spelled] = spellSettings([{ setting, to_setting }]);

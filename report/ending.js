@@ -60,7 +60,7 @@ function listFigures(paths) {
  * @param {string} bundle @param {string[]} figures their paths @param {number} [columns] of the terminal
  * @returns {string} at most twelve lines besides the table, at 120 columns
  */
-export function describeEnding(bundle, figures, columns) {
+function describeEnding(bundle, figures, columns) {
   const { spec, plan } = openBundle(bundle);
   const { claims } = readJson(join(bundle, 'verdict.json'));
   const { header, rows } = tabulateResult(join(bundle, 'reduced'), spec);

@@ -20,8 +20,8 @@ import { EXPERIMENTS } from '../harness/common/places.js';
  *   `words`: names on the cards for metrics, and for settings without words in a manifest
  */
 
-export const FINDINGS = 'findings.toml';
-export const SENTENCES_MAX = 3;
+const FINDINGS = 'findings.toml';
+const SENTENCES_MAX = 3;
 
 /** @param {string} experiment its folder's name @returns {Findings} no claims if the file is missing @throws {UserError} */
 export function readFindings(experiment) {

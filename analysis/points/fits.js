@@ -37,7 +37,7 @@ const logged = (throughput) => (throughput > 0 ? Math.log(throughput) : -1e3);
  * Laws for throughput as a function of n: lambda, the throughput at n = 1, times a speed-up.
  * @type {Record<string, {start: Record<string, number>, speedUp: (parameters: number[], n: number) => number}>}
  */
-export const SPEED_UPS = {
+const SPEED_UPS = {
   amdahl: { start: { p: 0.9 }, speedUp: ([p], n) => 1 / (1 - p + p / n) }, // thesis 1.4.2: p is the parallel share
   gustafson: { start: { a: 0.1 }, speedUp: ([a], n) => n - a * (n - 1) }, // thesis 1.4.2: a is the serial share
   // N. J. Gunther, Guerrilla Capacity Planning: contention, coherence

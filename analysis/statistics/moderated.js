@@ -10,7 +10,7 @@ import { digamma, trigamma } from './distributions.js';
 /** @typedef {{variance: number, degrees: number}} Variance of a group, with its degrees of freedom; with 0 it says nothing */
 
 /** Degrees of freedom of a variance known for certain. */
-export const CERTAIN = 1e6;
+const CERTAIN = 1e6;
 /** Floor for a variance, as a share of the pooled one: a variance of 0 has no logarithm. */
 const LEAST_SHARE = 1e-5;
 

@@ -118,7 +118,7 @@ function judgeStops(spans, seconds, busy) {
 }
 
 /** @param {Row[]} seconds from the sweep's start to the end of the drain @returns {Stop[]} each until its backlog has arrived */
-export function findStops(seconds) {
+function findStops(seconds) {
   /** @type {Stop[]} */
   const stops = [];
   /** @type {Stop | undefined} */

@@ -4,7 +4,7 @@ import { Seconds, createSecond, elapsed } from './seconds.js';
 const { KIND } = records;
 
 /** JSON of the ping's data, `{"param":"pong"}` (listing A.1 of the thesis). */
-export const PING_B = Buffer.byteLength(JSON.stringify({ param: 'pong' }));
+const PING_B = Buffer.byteLength(JSON.stringify({ param: 'pong' }));
 
 /** @typedef {Pick<import('./config.js').Config, 'behaviour' | 'payload'> & import('./seconds.js').Needed} Needed */
 

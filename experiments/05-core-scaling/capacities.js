@@ -194,5 +194,5 @@ export function predictRates(capacities, trials, level) {
 }
 
 /** @param {string} predicted a cell @param {string} found @returns {string} per cent */
-export const errorOf = (predicted, found) =>
+const errorOf = (predicted, found) =>
   (predicted === '-' || found === '-' ? '-' : digitsOf(100 * (Number(predicted) / Number(found) - 1), 3));

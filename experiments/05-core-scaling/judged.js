@@ -50,7 +50,7 @@ const T10 = [
  * @param {Row[]} trials of trials.tsv @param {Roles} roles
  * @returns {Row[]} further rows: cores used by all processes that share the load
  */
-export function listShared(trials, roles) {
+function listShared(trials, roles) {
   const counted = trials.filter((row) => Object.keys(settingsIn(row)).join() === 'processes' && /_cpu_cores_mean$/.test(row.metric));
   return [...group(counted, ({ trial }) => trial).values()].map((rows) => {
     const counts = rows[0]['setting.processes'].split('+').map(Number);

@@ -42,7 +42,7 @@ export function openBundle(path) {
 }
 
 /** @param {string} path @param {{form?: unknown, environment?: any}} spec @throws {UserError} with the version that reads it */
-export function checkForm(path, { form = 1, environment }) {
+function checkForm(path, { form = 1, environment }) {
   if (Number.isInteger(form) && Number(form) >= FORM_MIN && Number(form) <= FORM) return;
   const writer = /^[0-9a-f]+$/.exec(environment?.suite?.commit ?? '')?.[0];
   throw new UserError(`${path}: its form is ${form}, and this version reads ${FORM_MIN} to ${FORM}; `

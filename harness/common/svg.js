@@ -93,7 +93,7 @@ export function groupMarks(svg) {
 }
 
 /** The same picture, to a tenth of a pixel. @param {string} svg @returns {string} */
-export const shortenSvg = (svg) => shortenPaths(dropUnused(svg).replaceAll(INDENT, '\n'));
+const shortenSvg = (svg) => shortenPaths(dropUnused(svg).replaceAll(INDENT, '\n'));
 
 /** A group may become empty when its inner groups are dropped. @param {string} svg @returns {string} */
 function dropEmptyGroups(svg) {

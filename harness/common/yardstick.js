@@ -54,10 +54,10 @@ export const readYardsticks = (bundle) => readTsv(join(bundle, YARDSTICKS));
  * arithmetic). They differed by 1.8 to 2.1 between two days on which one engine's cost doubled. Other programs on a waking core can move
  * waking further (once by 1.7 in 20 s). This is reported, too, since it moves a server's cost.
  */
-export const MOVED_MAX = 1.25;
+const MOVED_MAX = 1.25;
 
 /** @param {Record<string, string>[]} rows of one host @returns {Charge[]} of what was measured, over all of them */
-export function summariseCharges(rows) {
+function summariseCharges(rows) {
   return METRICS.flatMap((each) => {
     const values = rows.map((row) => Number(row[each.metric])).filter(Number.isFinite);
     if (values.length === 0) return [];
@@ -71,7 +71,7 @@ export function summariseCharges(rows) {
  * run are too few to judge.
  * @param {Charge[]} charges @returns {Charge[]} those that moved by more than the factor
  */
-export const findMoved = (charges) => charges.filter(({ isJudged, n, low, high }) => isJudged && n > 2 && high > MOVED_MAX * low);
+const findMoved = (charges) => charges.filter(({ isJudged, n, low, high }) => isJudged && n > 2 && high > MOVED_MAX * low);
 
 /** @param {Charge} charge @returns {string} such as "waking cost 12 us, 10 to 14 over the run" */
 function describeCharge({ words, unit, mid, least, most, n }, index = 0) {

@@ -18,7 +18,7 @@ export const EXCHANGES = 20;
 const SIDE_BY_SIDE = 4; // hosts exchanging at once; more would delay each other
 
 /** @returns {number} the coordinator's clock, µs; it never steps */
-export const nowUs = () => performance.now() * 1000;
+const nowUs = () => performance.now() * 1000;
 
 /** @param {import('./agent.js').Agent} agent @param {number} [exchanges] the shortest counts @returns {Promise<Reading>} */
 export async function readClock(agent, exchanges = EXCHANGES) {

@@ -76,7 +76,7 @@ export async function startClient(session, name, config, { inside, folder = '' }
  * @param {Session} session @param {import('../spec/engines.js').Installable & {start: string[]}} part its argument is the configuration
  * @param {object} config @param {{inside?: 'client', log: string}} how
  */
-export async function startConfigured(session, part, config, how) {
+async function startConfigured(session, part, config, how) {
   await session.putJson(`${how.log}.json`, config);
   const argv = [...part.start, `${DIR}/${how.log}.json`];
   return session.start({ ...how, ...placeOf(part), argv, side: 'client', stdin: 'pipe', quota: CLIENT_QUOTA });

@@ -14,7 +14,7 @@ const SECONDS = 'intervals.tsv'; // summed second by second; all other tables ar
 const LOGS = ['latency', 'service', 'connect', 'reconnect'];
 
 /** Write raw/client. @param {string} raw @param {string[]} hosts of the clients */
-export function mergeClients(raw, hosts) {
+function mergeClients(raw, hosts) {
   const out = join(raw, 'client');
   mkdirSync(out, { recursive: true });
   const folders = hosts.map((host) => join(folderOf(raw, host), 'client'));

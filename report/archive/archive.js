@@ -42,7 +42,7 @@ export function describeLack(source) {
 }
 
 /** @param {Source} source @param {string} path */
-export async function writeZip(source, path) {
+async function writeZip(source, path) {
   const entries = listEntries(source);
   const files = [];
   for (const entry of entries) files.push({ name: entry.name, sha256: await hashFile(entry.path), size_b: statSync(entry.path).size });

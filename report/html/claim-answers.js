@@ -12,7 +12,7 @@ import { makeScale, placeEstimate } from './scale.js';
 const SIGNS = { reproduced: '✓', 'not reproduced': '✗', 'at the criterion': '≈', inconclusive: '?', 'needs more cores': '…', 'not run': '–' };
 
 /** @param {string} word a verdict @returns {{word: string, sign: string, kind: string}} `kind`: a class of the style sheet */
-export const badgeOf = (word) => ({ word, sign: SIGNS[word] ?? '', kind: word.replaceAll(' ', '-') });
+const badgeOf = (word) => ({ word, sign: SIGNS[word] ?? '', kind: word.replaceAll(' ', '-') });
 
 /** Up to so many rows are shown directly; more are summarised first. */
 const SHORT_ROWS = 4;

@@ -103,7 +103,7 @@ function listDoubts({ load, values }) {
 }
 
 /** @param {Run[]} runs @returns {string} */
-export function describeDoubts(runs) {
+function describeDoubts(runs) {
   const rules = runs.flatMap(listDoubts);
   const counts = [...new Set(rules)].sort().map((rule) => `${rule} in ${rules.filter((each) => each === rule).length}`);
   return counts.length ? `Swarm doubted runs of its own: ${counts.join(', ')}. Was the machine idle?` : 'Swarm doubted none of its runs.';
