@@ -170,7 +170,9 @@ function countOfBundles(from, wanted) {
   if (!engines) return counted;
   checkKnown('ENGINES', engines, bundles.flatMap((path) => Object.keys(openBundle(path).spec.engines)));
   const selected = counted.map((each) => ({ ...each, rows: each.rows.filter(([engine]) => engines.includes(engine)) }));
-  return selected.filter(({ rows }) => rows.length > 0);
+  const found = selected.filter(({ rows }) => rows.length > 0);
+  if (found.length > 0) return found;
+  throw new UserError(`ENGINES: no process of ${engines.join(', ')} was measured alone on a core; leave ENGINES out to see those that were`);
 }
 
 /** @param {string | undefined} from @param {Wanted} wanted @returns {string} JSON: one row per engine and role @throws {UserError} */

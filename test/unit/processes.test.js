@@ -1,6 +1,7 @@
 /** How many processes a load needs, from a small table with answers computed by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { recordOf } from '../../harness/common/places.js';
 import { countBySurface, countProcesses, describeProcesses, findLoad, processesAsJson } from '../../report/count-processes.js';
 
 const ENGINES = { front: { processes: { balancer: 1, worker: 1, store: 1 } } };
@@ -27,6 +28,8 @@ test('engines can be named, and one that no table has is refused', () => {
   const named = JSON.parse(processesAsJson(undefined, wanted));
   assert.deepEqual([...new Set(named.map((/** @type {any} */ { engine }) => engine))].sort(), wanted.engines);
   assert.throws(() => describeProcesses(undefined, { ...wanted, engines: ['goril'] }), { message: /^ENGINES: "goril" is not in this run; did you mean gorilla\?/ });
+  const severalRoles = () => describeProcesses(recordOf('16-engines'), { ...wanted, engines: ['socketcluster-14'] });
+  assert.throws(severalRoles, { message: /^ENGINES: no process of socketcluster-14 was measured alone on a core; leave ENGINES out/ });
 });
 
 test('an engine with too few undisturbed steps has no number, and the others keep theirs', () => {
