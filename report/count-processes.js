@@ -10,6 +10,8 @@ import { findCentre } from '../analysis/statistics/intervals.js';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readTsv } from '../harness/common/files.js';
+import { ALONE } from '../harness/common/placements.js';
+import { resolveConditions } from '../harness/spec/points.js';
 import { asJson, countTrials, digits, formatTable } from '../harness/common/format.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { checkKnown } from '../harness/common/nearest-word.js';
@@ -158,15 +160,38 @@ function countOfBundles(from, wanted) {
   if (bundles.length === 0) throw new UserError(`no result of record has ${TABLE}; give a bundle of an experiment with sweeps: FROM=results/…`);
   const counted = bundles.flatMap((path) => {
     const bundle = from ?? relative(ROOT, path);
-    const { spec } = openBundle(path);
+    const { spec, plan } = openBundle(path);
     const predictions = readTsv(join(tablesOf(path), TABLE));
     if (predictions.length === 0 && hasSurface(spec)) return countOfSurface(path, bundle, wanted);
     if (predictions.length === 0) throw new UserError(`${bundle}: has no ${TABLE}; give a bundle of an experiment with sweeps`);
     if (wanted.engines && !predictions.some(({ engine }) => wanted.engines?.includes(engine))) return [];
     const load = findLoad(predictions, wanted.load, bundle);
-    return [{ bundle, load, of: 'a core of its own', rows: countProcesses(predictions, spec.engines, { ...wanted, load }) }];
-  });
-  const { engines } = wanted;
+    const rows = countProcesses(predictions, spec.engines, { ...wanted, load });
+    return [{ bundle, load, of: `a core of its own${describeAlone(spec, plan)}`, rows }];
+  }).sort((a, b) => Number('at' in b) - Number('at' in a));
+  return choose(answerOnce(counted), bundles, wanted);
+}
+
+/** @param {any} spec @param {Row[]} plan @returns {string} the load of a role that is alone on a core */
+function describeAlone(spec, plan) {
+  const point = plan.find((row) => row['setting.cores']?.startsWith(ALONE));
+  if (!point) return '';
+  const { connections, behaviour } = resolveConditions(spec, /** @type {any} */ (point));
+  return `, ${connections} connections, ${behaviour}`;
+}
+
+/** @param {Counted[]} counted surfaces first @returns {Counted[]} without engines that one before counts */
+function answerOnce(counted) {
+  const said = new Set();
+  return counted.map((each) => {
+    const rows = each.rows.filter(([engine]) => !said.has(engine)); // an engine may have several roles
+    rows.forEach(([engine]) => said.add(engine));
+    return { ...each, rows };
+  }).filter(({ rows }) => rows.length > 0);
+}
+
+/** @param {Counted[]} counted @param {string[]} bundles @param {Wanted} wanted @returns {Counted[]} without others @throws {UserError} */
+function choose(counted, bundles, { engines }) {
   if (!engines) return counted;
   checkKnown('ENGINES', engines, bundles.flatMap((path) => Object.keys(openBundle(path).spec.engines)));
   const selected = counted.map((each) => ({ ...each, rows: each.rows.filter(([engine]) => engines.includes(engine)) }));

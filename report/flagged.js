@@ -1,7 +1,7 @@
 /** Flagged trials: a point without valid trials shows their numbers with a mark. They never decide a claim. */
 import { join } from 'node:path';
 import { readTsv } from '../harness/common/files.js';
-import { RULES, adviseOn } from '../analysis/trials/validity.js';
+import { adviseOn, findRule } from '../analysis/trials/validity.js';
 import { AGAIN } from '../harness/plan/plan.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -11,8 +11,6 @@ import { AGAIN } from '../harness/plan/plan.js';
 export const MARK = '*';
 /** Trials or steps named for each reason. The tables have the others. */
 const NAMED_MAX = 3;
-
-const isRule = (/** @type {string} */ reason) => RULES.some(({ rule }) => rule === reason);
 
 /**
  * @param {string} reduced folder of tables
@@ -54,7 +52,7 @@ export function splitRepaired(plan, dropped) {
  * @returns {{planned: number, trials: number, groups: [string, Row[]][]}} how many trials were planned, how many are flagged, and by what
  */
 export function countFlagged(plan, dropped) {
-  const groups = groupReasons(splitRepaired(plan, dropped).open.filter(({ reason }) => isRule(reason)));
+  const groups = groupReasons(splitRepaired(plan, dropped).open.filter(({ reason }) => findRule(reason)));
   const count = (/** @type {Row[]} */ rows) => new Set(rows.map(({ trial }) => trial.replace(AGAIN, ''))).size;
   return { planned: count(plan), trials: count(groups.flatMap(([, rows]) => rows)), groups };
 }

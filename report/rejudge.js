@@ -3,7 +3,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openBundle } from '../harness/common/bundle.js';
+import { FORM, openBundle } from '../harness/common/bundle.js';
 import { locateCode } from '../harness/common/code.js';
 import { readCommit } from '../harness/common/commit.js';
 import { UserError } from '../harness/common/failure.js';
@@ -85,7 +85,7 @@ function askAnew(folder, spec, hasCaptures) {
   const room = hosts ? { cores: cores - (hosts[0].leave_cores ?? 0), isSpread: true } : { cores };
   const { claims, points, beyond, validity } = makeSpec(spec.experiment, spec.profile, spec.seed, undefined, room);
   const asked = { claims: keepReduced(hosts ? claims.map(judgeOnLink) : claims, spec.claims), ...(beyond && { beyond }) };
-  const present = { ...spec, ...asked, ...(hasCaptures && { validity }) };
+  const present = { ...spec, ...(spec.form && { form: FORM }), ...asked, ...(hasCaptures && { validity }) };
   writeJson(join(folder, 'spec.json'), present);
   writeComparisons(folder, { ...present, points });
   return present;

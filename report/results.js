@@ -30,7 +30,7 @@ const WORDS_OF_VERDICTS = [
   '**at the criterion**: it contains the criterion and is narrower than a tenth of it. More trials would not decide the row.',
   '**needs more cores**: this machine has too few.',
   '*as large*, *smaller*, *larger*: the interval of our number divided by the published one lies within 0.8 to 1.25, below, or above. '
-    + 'Otherwise the size is undecided.',
+    + 'Otherwise the size is undecided. *In effect*: where a claim asks for less, a smaller number is a larger effect.',
   'how it was found: *whole*, with the source\'s own load and processes; with a *reduced load*, a *faster opening* of connections or a '
     + '*shorter window*; with *other clients* (another load generator, or fewer of its processes) or *other processes* of the server; '
     + '*computed* from measured parts; on *rebuilt software*.',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { median } from 'd3-array';
 import { absoluteOf } from '../analysis/points/multiples.js';
 import { nameOfPoint } from '../analysis/points/points.js';
-import { PREDICTION_COLUMNS, RATES_HZ, SURVIVAL_COLUMNS, describeSurvival, findSurvivor, metricAt, predictRuns } from '../analysis/points/runs.js';
+import { POOLED_COLUMNS, RATES_HZ, SURVIVAL_COLUMNS, describeSurvival, findSurvivor, metricAt, predictRuns } from '../analysis/points/runs.js';
 import { FEWEST_RUNS } from '../analysis/statistics/prediction.js';
 import { readTsv, writeTsv } from '../harness/common/files.js';
 import { digits, formatInterval, formatMarkdownTable, inMarkdown, numberOrNull } from '../harness/common/format.js';
@@ -16,21 +16,21 @@ import { listRuns, pointsOfRun, runsOf } from '../harness/records/runs.js';
 
 /** Default of `shown` in the manifest's `[reference]`. */
 const SHOWN = ['server_cpu_x_reference'];
-const PREDICTIONS = 'predictions.tsv';
+const POOLED = 'pooled.tsv';
 
 /** @param {Record<string, string | number>[]} rows @returns {Row[]} */
 const asText = (rows) => rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
 
-/** Write predictions.tsv and survives.tsv of an experiment whose record has several runs. @param {string} experiment */
+/** Write pooled.tsv and survives.tsv of an experiment whose record has several runs. @param {string} experiment */
 export function writeRuns(experiment) {
   if (!existsSync(runsOf(experiment))) return;
   const points = listRuns(experiment).map(pointsOfRun);
-  writeTsv(join(runsOf(experiment), PREDICTIONS), PREDICTION_COLUMNS, predictRuns(points));
+  writeTsv(join(runsOf(experiment), POOLED), POOLED_COLUMNS, predictRuns(points));
   writeTsv(join(runsOf(experiment), 'survives.tsv'), SURVIVAL_COLUMNS, describeSurvival(points));
 }
 
-/** @param {string} experiment @returns {Row[]} predictions.tsv of its record; empty if it has one run */
-export const readPredictions = (experiment) => readTsv(join(runsOf(experiment), PREDICTIONS));
+/** @param {string} experiment @returns {Row[]} pooled.tsv of its record; empty if it has one run */
+export const readPredictions = (experiment) => readTsv(join(runsOf(experiment), POOLED));
 
 /** @param {string} experiment @returns {string} when its runs began: "from 2026-11-28 05:55 to 2026-11-28 11:10 UTC" */
 export function spanOfRuns(experiment) {

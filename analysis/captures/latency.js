@@ -43,6 +43,9 @@ const PERCENTILES = [50, 90, 99, 99.9];
 /** A percentile needs this many samples beyond it. */
 const SAMPLES_BEYOND = 10;
 
+/** @param {number} samples @param {number} percentile @returns {boolean} are there enough for it? */
+export const isEnoughFor = (samples, percentile) => samples * (1 - percentile / 100) >= SAMPLES_BEYOND - 1e-9;
+
 /** @typedef {{from_s: number, to_s: number}} Span */
 /**
  * `series`: latency (from the intended send time), service (from the actual one), connect, or step_<n> of a sweep;
@@ -104,8 +107,7 @@ function describeStep(series, merged) {
 function listPercentiles(series, merged, unanswered) {
   const samples = merged.totalCount + unanswered;
   const among = (/** @type {number} */ percentile) => (percentile * samples) / merged.totalCount; // among the answered ones
-  const hasBeyond = (/** @type {number} */ percentile) => samples * (1 - percentile / 100) >= SAMPLES_BEYOND - 1e-9;
-  return PERCENTILES.filter((percentile) => hasBeyond(percentile) && among(percentile) <= 100).map((percentile) => {
+  return PERCENTILES.filter((percentile) => isEnoughFor(samples, percentile) && among(percentile) <= 100).map((percentile) => {
     const value_us = merged.getValueAtPercentile(among(percentile));
     return { series, percentile, value_us, samples };
   });

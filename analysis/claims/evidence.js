@@ -1,6 +1,5 @@
 /** How strongly a row supports or contradicts its criterion, and how many trials would decide it. */
 import { parseCriterion, violatedBounds } from '../points/criterion.js';
-import { tQuantile } from '../statistics/distributions.js';
 import { LEVEL, intervalOf } from '../statistics/intervals.js';
 import { probabilityOf } from '../statistics/tests.js';
 import { digits } from '../../harness/common/format.js';
@@ -25,16 +24,14 @@ function readEvidence(row) {
 }
 
 /**
- * @param {Row} row with a Student's t interval; its scale is linear unless the table says "log", and without degrees of freedom
- *   it has those of a mean
- * @returns {Evidence | undefined}
+ * @param {Row} row with an interval; its scale is linear unless the table says "log", and without degrees of freedom it has those of a
+ *   mean
+ * @returns {Evidence | undefined} undefined if its standard error is not known
  */
-function readMean({ n, mean, low, high, scale, degrees = n - 1, error: told, level = LEVEL }) {
-  if (degrees < 1) return undefined;
+function readMean({ n, mean, scale, degrees = n - 1, error, level = LEVEL }) {
+  if (degrees < 1 || error === undefined) return undefined;
   const [toScale, fromScale] = scale === 'log' ? [log, Math.exp] : [Number, Number];
   const centre = toScale(Number(mean));
-  // Older tables have only the interval, in six digits
-  const error = told ?? (toScale(Number(high)) - toScale(Number(low))) / 2 / tQuantile(degrees, level);
   return {
     probabilityAt: (bound) => probabilityOf(centre - toScale(bound), { error, degrees }),
     intervalAfter(trials) {

@@ -6,6 +6,7 @@ import { listCriteria, markYounger } from './younger.js';
 import { formatCriterion, parseCriterion, placeInterval } from '../points/criterion.js';
 import { describeNeed, weigh } from './evidence.js';
 import { describeFound } from './found.js';
+import { readSpec } from '../../harness/common/bundle.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
 import { tablesOf } from '../../harness/common/tables.js';
 import { listPoints } from '../../harness/spec/points.js';
@@ -210,7 +211,7 @@ function judgeLoad(row, points, claims) {
  * @returns {Verdict[]}
  */
 export function judgeBundle(bundle, { isAnew = false } = {}) {
-  const spec = readJson(join(bundle, 'spec.json'));
+  const spec = readSpec(bundle);
   const { experiment, profile, seed, precision } = spec;
   const tables = ['compared.tsv', 'judged.tsv'].map((name) => join(bundle, 'reduced', name)).filter((path) => existsSync(path));
   const points = readTsv(join(tablesOf(bundle), 'points.tsv'));

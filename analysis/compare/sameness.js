@@ -1,7 +1,7 @@
 /** Are two versions the same? Pairs their trials, computes the shifts, and finds the significant ones. */
 import { intervalOf } from '../statistics/intervals.js';
 import { BLOCKS_MIN, computeShifts, findAlarms, findBounds } from './shifts.js';
-import { tQuantile } from '../statistics/distributions.js';
+import { distanceFound } from '../statistics/tests.js';
 import { digits, formatTable } from '../../harness/common/format.js';
 
 /** @typedef {import('./shifts.js').Shift} Shift */
@@ -82,15 +82,12 @@ export function describeShifts(shifts, alarms) {
 const FOUND = { often: 0.8, seldom: 0.2 };
 
 /**
- * Power from the spread within the run. We assume that the shift over its standard error follows Student's t around its true value, and is
- * an alarm from the bound on. With ten degrees of freedom or more, the noncentral t is close to this.
+ * Power from the spread within the run.
  * @param {Shift} shift @param {number} p highest p of an alarm
  * @returns {{found: number, missed: number}} ratios minus 1: a difference that would have been found, and one that would not
  */
-export function findPower({ error, degrees }, p) {
-  const bound = tQuantile(degrees, 1 - p);
-  const beyond = (/** @type {number} */ share) => Math.sign(share - 0.5) * tQuantile(degrees, Math.abs(2 * share - 1));
-  const [found, missed] = [FOUND.often, FOUND.seldom].map((share) => Math.expm1(error * (bound + beyond(share))));
+export function findPower(shift, p) {
+  const [found, missed] = [FOUND.often, FOUND.seldom].map((share) => Math.expm1(distanceFound(shift, p, share)));
   return { found, missed };
 }
 

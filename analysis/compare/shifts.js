@@ -11,6 +11,7 @@
 import { mean, variance as varianceOf } from 'd3-array';
 import { boundByHolm, rejectByHolm } from '../statistics/holm.js';
 import { drawTowards, findPrior } from '../statistics/moderated.js';
+import { findMean } from '../statistics/intervals.js';
 import { probabilityOf } from '../statistics/tests.js';
 
 /** @typedef {{engine: string, point: string, block: string, log: number}} Pair `point` names the engine too */
@@ -74,15 +75,13 @@ function makeSeries(pairs) {
 }
 
 /**
- * @param {Series} series @param {number} [variance] of its values @param {number} [degrees] of freedom of the variance
+ * @param {Series} series @param {{error: number, degrees: number}} [borrowed] instead of its own
  * @returns {Shift | undefined} undefined for too few blocks
  */
-function testSeries({ of, name, values }, variance = Number(varianceOf(values)), degrees = values.length - 1) {
-  const n = values.length;
-  if (n < BLOCKS_MIN) return undefined;
-  const log = meanOf(values);
-  const error = Math.sqrt(variance / n);
-  return { of, name, n, log, error, degrees, p: probabilityOf(log, { error, degrees }) };
+function testSeries({ of, name, values }, borrowed) {
+  if (values.length < BLOCKS_MIN) return undefined;
+  const { mean: log, error, degrees } = { ...findMean(values), ...borrowed };
+  return { of, name, n: values.length, log, error, degrees, p: probabilityOf(log, { error, degrees }) };
 }
 
 /** @param {Series[]} kind @returns {(Shift | undefined)[]} */
@@ -97,7 +96,8 @@ function testAlike(kind) {
     const own = series.values.length - 1;
     if (own < BLOCKS_MIN - 1) return testSeries(series);
     const { variance } = drawTowards(prior, { variance: Number(varianceOf(series.values)), degrees: own });
-    return testSeries(series, variance, Math.max(own, Math.floor(Math.min(prior.degrees / 2 + own, most))));
+    const degrees = Math.max(own, Math.floor(Math.min(prior.degrees / 2 + own, most)));
+    return testSeries(series, { error: Math.sqrt(variance / series.values.length), degrees });
   });
 }
 

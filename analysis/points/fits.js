@@ -8,7 +8,7 @@
 import { group, mean } from 'd3-array';
 import { digitsOf } from '../digits.js';
 import { LEVEL, intervalOf } from '../statistics/intervals.js';
-import { fitLaw, fitLinear } from '../statistics/least-squares.js';
+import { errorOf, fitLaw, fitLinear } from '../statistics/least-squares.js';
 import { rootMeanSquare } from '../statistics/spread.js';
 import { POINT } from './points.js';
 
@@ -46,8 +46,8 @@ const SPEED_UPS = {
 
 /** @param {Datum[]} data @returns {number} different points */
 const countPoints = (data) => new Set(data.map(({ x }) => x.join(' '))).size;
-/** @param {Fit} fit @param {number} index */
-const seOf = ({ covariance }, index) => Math.sqrt(covariance[index][index]);
+/** @param {Fit} fit @param {Record<number, number>} weights of parameters, by index @returns {number} standard error of their sum */
+const seOf = (fit, weights) => errorOf(fit, fit.values.map((_value, index) => weights[index] ?? 0));
 
 /**
  * @param {Record<string, number>} start the law's parameters with their initial values
@@ -66,7 +66,7 @@ const fitted = (start, scaled, unitOf, throughput, more = () => []) => (data) =>
   if (!fit) return LOST;
   const parameters = names.map((name, index) => {
     const by = name === scaled ? unit : 1;
-    return { name, value: fit.values[index] * by, se: seOf(fit, index) * by };
+    return { name, value: fit.values[index] * by, se: seOf(fit, { [index]: by }) };
   });
   return { degrees: fit.degrees, fitted: fit.fitted.map((log) => Math.exp(log) * unit), parameters: [...parameters, ...more(fit)] };
 };
@@ -80,10 +80,10 @@ function speedUpLaw(name, more, names = []) {
 }
 
 /** @param {Fit} fit of the Universal Scalability Law @returns {Parameter} gradient by sigma and kappa: (-1, -peak^2) / (2 peak kappa) */
-function peakOf({ values: [, sigma, kappa], covariance }) {
+function peakOf(fit) {
+  const [, sigma, kappa] = fit.values;
   const value = kappa > 0 && sigma < 1 ? Math.sqrt((1 - sigma) / kappa) : NaN;
-  const squared = covariance[1][1] + 2 * value ** 2 * covariance[1][2] + value ** 4 * covariance[2][2];
-  return { name: 'peak', value, se: Math.sqrt(squared) / (2 * value * kappa) };
+  return { name: 'peak', value, se: seOf(fit, { 1: 1, 2: value ** 2 }) / (2 * value * kappa) };
 }
 
 /** @param {Datum[]} data @returns {number} the mean throughput of the baseline engine */
@@ -114,12 +114,12 @@ const ELASTICITY = {
     const rows = data.map(({ x, block }) => [...x, ...blocks.map((each) => (each === block ? 1 : 0))]);
     const fit = fitLinear(rows, data.map(({ value }) => Math.log(value)));
     if (!fit) return LOST;
-    const exponents = EXPONENTS.map((name, index) => ({ name, value: fit.values[index], se: seOf(fit, index) }));
+    const exponents = EXPONENTS.map((name, index) => ({ name, value: fit.values[index], se: seOf(fit, { [index]: 1 }) }));
     const size = EXPONENTS.indexOf('size');
     const differences = DIFFERENCES.map((name, index) => ({
       name: `${name}_minus_size`,
       value: fit.values[index] - fit.values[size],
-      se: Math.sqrt(fit.covariance[index][index] + fit.covariance[size][size] - 2 * fit.covariance[index][size]),
+      se: seOf(fit, { [index]: 1, [size]: -1 }),
     }));
     return { degrees: fit.degrees, fitted: fit.fitted.map(Math.exp), parameters: [...exponents, ...differences] };
   },

@@ -1,9 +1,10 @@
 /**
  * Splits a role's CPU into idling, a cost per wake-up and a cost per message, by least squares over the steps of a sweep.
  */
-import { group, least, max, range, sum } from 'd3-array';
+import { group, max } from 'd3-array';
 import { digitsOf } from '../digits.js';
-import { solveLeastSquares } from '../statistics/least-squares.js';
+import { fitNonNegative } from '../statistics/least-squares.js';
+import { rootMeanSquare } from '../statistics/spread.js';
 import { stands } from '../statistics/curve.js';
 import { POINT } from './points.js';
 
@@ -14,8 +15,6 @@ export const PART_COLUMNS = [...ROLE, 'n', 'idle_cores', 'wakeup_us', 'message_u
 const PARTS = 3;
 /** Floor for weights: steps with almost no CPU would dominate a fit of relative errors. */
 const CORES_MIN = 0.005;
-/** Every non-empty set of parts, as column indices. */
-const SETS = range(1, 2 ** PARTS).map((set) => range(PARTS).filter((part) => set & (1 << part)));
 
 /** @param {Row[]} rows @returns {{x: number[], y: number}[]} relative to the cores in use, as errors are */
 const weigh = (rows) =>
@@ -25,20 +24,6 @@ const weigh = (rows) =>
   });
 
 /**
- * @param {{x: number[], y: number}[]} equations @param {number[]} set
- * @returns {{parts: number[], left: number[]} | undefined} undefined if a part is below 0
- */
-function fitSet(equations, set) {
-  const found = solveLeastSquares(equations.map(({ x }) => set.map((part) => x[part])), equations.map(({ y }) => y));
-  if (!found || found.some((value) => value < 0)) return undefined;
-  const parts = range(PARTS).map((part) => (set.includes(part) ? found[set.indexOf(part)] : 0));
-  return { parts, left: equations.map(({ x, y }) => y - sum(parts, (value, part) => value * x[part])) };
-}
-
-/** @param {{left: number[]}} fit */
-const squaresOf = ({ left }) => sum(left, (value) => value ** 2);
-
-/**
  * @param {Row[]} steps of steps.tsv
  * @returns {Record<string, string | number>[]} of parts.tsv: the set with the smallest residuals, among those without a negative part
  */
@@ -46,11 +31,11 @@ export function computeParts(steps) {
   const roles = group(steps.filter(({ backlog_s }) => stands(backlog_s)), (row) => ROLE.map((column) => row[column]).join('\t'));
   return [...roles.values()].filter((rows) => rows.length > PARTS).flatMap((rows) => {
     const equations = weigh(rows);
-    const best = least(SETS.flatMap((set) => fitSet(equations, set) ?? []), squaresOf);
+    const best = fitNonNegative(equations.map(({ x }) => x), equations.map(({ y }) => y));
     if (!best) return [];
-    const [idle_cores, wakeup_us, message_us] = best.parts.map((value) => digitsOf(value, 4));
-    const residual_rms = digitsOf(Math.sqrt(squaresOf(best) / rows.length), 3);
-    const residual_max = digitsOf(Number(max(best.left, Math.abs)), 3);
+    const [idle_cores, wakeup_us, message_us] = best.values.map((value) => digitsOf(value, 4));
+    const residual_rms = digitsOf(rootMeanSquare(best.residuals), 3);
+    const residual_max = digitsOf(Number(max(best.residuals, Math.abs)), 3);
     return [{ ...rows[0], n: rows.length, idle_cores, wakeup_us, message_us, residual_rms, residual_max }];
   });
 }

@@ -1,4 +1,4 @@
-/** Repeated runs of one record, hours or days apart: predictions.tsv and survives.tsv. */
+/** Repeated runs of one record, hours or days apart: pooled.tsv and survives.tsv. */
 import { group, sum } from 'd3-array';
 import { cellOf } from '../digits.js';
 import { holdOut, poolRuns } from '../statistics/prediction.js';
@@ -10,7 +10,7 @@ import { POINT, nameOfPoint, pointOf } from './points.js';
 /** @typedef {{row: Row, measured: import('../statistics/prediction.js').Measured[]}} Repeated a metric of a point, on logarithms */
 
 /** `*_sd`: standard deviations of the logarithm of a run's mean. `low` and `high`: prediction interval for a new run's mean. */
-export const PREDICTION_COLUMNS = [...POINT, 'metric', 'runs', 'mean', 'within_sd', 'between_sd', 'low', 'high'];
+export const POOLED_COLUMNS = [...POINT, 'metric', 'runs', 'mean', 'within_sd', 'between_sd', 'low', 'high'];
 /** `held_out`: points predicted from their other runs; `covered`: how many lie within the prediction. */
 export const SURVIVAL_COLUMNS = ['metric', 'points', 'runs', 'within_sd', 'between_sd', 'held_out', 'covered', 'coverage'];
 
@@ -25,7 +25,7 @@ function listRepeated(runs) {
   return points.filter((rows) => rows.length > 1).map((rows) => ({ row: rows[0], measured: rows.map(measuredBy) }));
 }
 
-/** @param {Row[][]} runs the points of each @returns {Record<string, string | number>[]} of predictions.tsv */
+/** @param {Row[][]} runs the points of each @returns {Record<string, string | number>[]} of pooled.tsv */
 export const predictRuns = (runs) => listRepeated(runs).map(({ row, measured }) => {
   const { runs: count, mean: centre, within, between, low, high } = poolRuns(measured);
   const cell = (/** @type {number | undefined} */ log) => cellOf(log === undefined ? log : Math.exp(log));
@@ -43,7 +43,7 @@ export const metricAt = (form, total_rate_hz) => `server_cpu_${form}_at_${total_
 /**
  * Which form of a cost outlives its hour: the one whose runs vary less, over all points that have predictions of both at these loads.
  * Chosen before the runs that decide it were read.
- * @param {Row[]} predictions of predictions.tsv
+ * @param {Row[]} predictions of pooled.tsv
  * @returns {{form: Form, runs: number, sd: Record<Form, number>} | undefined} `sd`: of the logarithm of a
  *   run's mean, within and between runs together; undefined if nothing is predicted
  */

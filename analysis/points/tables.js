@@ -15,7 +15,8 @@
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJson, readTsv, writeTsv } from '../../harness/common/files.js';
+import { readSpec } from '../../harness/common/bundle.js';
+import { readTsv, writeTsv } from '../../harness/common/files.js';
 import { EXPERIMENTS, ROOT } from '../../harness/common/places.js';
 import { LEVEL } from '../statistics/intervals.js';
 import { TRIAL_COLUMNS } from '../trials/bundle.js';
@@ -46,7 +47,7 @@ const REGION = 'us-east-1';
 
 /** @param {string} bundle @param {string} out its folder of tables, perhaps a temporary one */
 export async function makeTables(bundle, out) {
-  const spec = readJson(join(bundle, 'spec.json'));
+  const spec = readSpec(bundle);
   const plan = readTsv(join(bundle, 'plan.tsv')).filter(({ engine }) => engine !== spec.reference?.engine); // it is in no table of engines
   const own = join(EXPERIMENTS, spec.experiment);
   const read = (/** @type {string} */ name) => readTsv(join(out, `${name}.tsv`));

@@ -1,5 +1,5 @@
 /** Least squares: linear by QR decomposition, nonlinear by Levenberg-Marquardt. */
-import { sum } from 'd3-array';
+import { least, range, sum } from 'd3-array';
 import { levenbergMarquardt } from 'ml-levenberg-marquardt';
 import { Matrix, QrDecomposition, inverse } from 'ml-matrix';
 
@@ -39,6 +39,31 @@ export function fitLinear(x, y) {
   if (!values) return undefined;
   const fitted = x.map((row) => sum(row, (value, index) => value * values[index]));
   return { values, fitted, degrees: y.length - values.length, covariance: covarianceOf(x, y, fitted) };
+}
+
+/**
+ * @param {Pick<Fit, 'covariance'>} fit @param {number[]} gradient of a function of the parameters
+ * @returns {number} standard error of the function, to first order (the delta method)
+ */
+export const errorOf = ({ covariance }, gradient) =>
+  Math.sqrt(sum(gradient, (one, row) => one * sum(gradient, (other, column) => other * covariance[row][column])));
+
+/** @typedef {{values: number[], residuals: number[], squares: number}} Whole a value is 0 for a column left out; `squares`: their sum */
+
+/**
+ * @param {number[][]} x one row per measurement, with few columns: every set of them is tried @param {number[]} y
+ * @returns {Whole | undefined} the least squares among the fits without a negative value
+ */
+export function fitNonNegative(x, y) {
+  const columns = x[0].length;
+  const sets = range(1, 2 ** columns).map((set) => range(columns).filter((column) => set & (1 << column)));
+  return least(sets.flatMap((set) => {
+    const found = solveLeastSquares(x.map((row) => set.map((column) => row[column])), y);
+    if (!found || found.some((value) => value < 0)) return [];
+    const values = range(columns).map((column) => (set.includes(column) ? found[set.indexOf(column)] : 0));
+    const residuals = y.map((value, index) => value - sum(values, (each, column) => each * x[index][column]));
+    return [{ values, residuals, squares: sum(residuals, (value) => value ** 2) }];
+  }), ({ squares }) => squares);
 }
 
 /** Step for numerical derivatives. */

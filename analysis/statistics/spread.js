@@ -1,4 +1,4 @@
-/** Spread of values, and bootstrap intervals for statistics of them. */
+/** Spread of values, and the bootstrap for statistics of them. */
 import { deviation, mean, quantile } from 'd3-array';
 import { LEVEL } from './intervals.js';
 
@@ -12,13 +12,14 @@ export const variationOf = (values) =>
 export const rootMeanSquare = (values) => Math.sqrt(Number(mean(values, (value) => value ** 2)));
 
 /**
- * The percentile bootstrap: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, 13.3.
+ * The bootstrap: B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, 6.2 (standard error) and 13.3 (percentile interval).
  * @template T
  * @param {T[]} values whole trials or blocks @param {(drawn: T[]) => number} statistic @param {() => number} random uniform in [0, 1)
- * @returns {[low: number, high: number]}
+ * @returns {{low: number, high: number, error: number}}
  */
-export function bootstrapInterval(values, statistic, random) {
+export function bootstrap(values, statistic, random) {
   const draw = () => values.map(() => values[Math.floor(random() * values.length)]);
   const found = Array.from({ length: RESAMPLES }, () => statistic(draw()));
-  return [Number(quantile(found, (1 - LEVEL) / 2)), Number(quantile(found, (1 + LEVEL) / 2))];
+  const [low, high] = [(1 - LEVEL) / 2, (1 + LEVEL) / 2].map((share) => Number(quantile(found, share)));
+  return { low, high, error: Number(deviation(found)) };
 }

@@ -8,6 +8,17 @@ export function probabilityOf(off, { error, degrees }) {
   return error === 0 ? 0 : tBeyond(Math.abs(off) / error, degrees);
 }
 
+/**
+ * We assume that a mean over its standard error follows Student's t around its true value. With ten degrees of freedom or more, the
+ * noncentral t is close to this.
+ * @param {{error: number, degrees: number}} its @param {number} p highest p-value that counts @param {number} share of repetitions
+ * @returns {number} true distance from the bound that so many repetitions would find: an effect with this power
+ */
+export function distanceFound({ error, degrees }, p, share) {
+  const beyond = Math.sign(share - 0.5) * tQuantile(degrees, Math.abs(2 * share - 1));
+  return error * (tQuantile(degrees, 1 - p) + beyond);
+}
+
 /** @typedef {{mean: number, error2: number, degrees: number}} Mean `error2`: squared standard error */
 
 /**

@@ -15,7 +15,8 @@
  */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJson, readTsv, writeTsv } from '../../harness/common/files.js';
+import { readSpec } from '../../harness/common/bundle.js';
+import { readTsv, writeTsv } from '../../harness/common/files.js';
 import { settingsIn } from '../../harness/common/setting.js';
 import { listSpans } from './disturbed-steps.js';
 import { readPercentiles } from '../captures/latency.js';
@@ -63,7 +64,7 @@ class Tables {
 
 /** @param {string} bundle @param {string} out an empty folder */
 export async function reduceTrials(bundle, out) {
-  const spec = readJson(join(bundle, 'spec.json'));
+  const spec = readSpec(bundle);
   const plan = readTsv(join(bundle, 'plan.tsv'));
   const sorted = sortOut(bundle, plan, spec.reference?.engine);
   writeTsv(join(out, 'dropped.tsv'), ['trial', 'reason', 'value', 'bound'], sorted.dropped);

@@ -48,15 +48,15 @@ const COUNTED = /** @type {const} */ (['due', 'sent', 'received']);
 const readIntervals = (raw, host) => readTsv(join(raw, 'hosts', host, 'client', 'intervals.tsv'));
 
 /**
- * @param {Row[]} seconds @param {string} column @param {number} t_s @param {number} [beat_s] period, if messages fall due all at once
+ * @param {Row[]} seconds @param {string} column @param {number} t_s @param {number} [burst_s] period, if messages fall due all at once
  *   at its multiples
  * @returns {number} the count from the start until `t_s`
  */
-function countUntil(seconds, column, t_s, beat_s) {
+function countUntil(seconds, column, t_s, burst_s) {
   const share = (/** @type {number} */ from_s) => {
     const part = Math.min(1, Math.max(0, t_s - from_s));
-    const beats = (/** @type {number} */ to_s) => (beat_s ? Math.ceil(to_s / beat_s) - Math.ceil(from_s / beat_s) : 0);
-    return beats(from_s + 1) > 0 ? beats(from_s + part) / beats(from_s + 1) : part;
+    const bursts = (/** @type {number} */ to_s) => (burst_s ? Math.ceil(to_s / burst_s) - Math.ceil(from_s / burst_s) : 0);
+    return bursts(from_s + 1) > 0 ? bursts(from_s + part) / bursts(from_s + 1) : part;
   };
   return seconds.reduce((total, row) => total + share(Number(row.t_s)) * Number(row[column]), 0);
 }
@@ -77,13 +77,13 @@ export function readServed(raw, hosts, { server: { options = {} }, client: { url
   if (rows.length === 0 || !rows.every(isKnown) || sumOf(rows, 'began') + sumOf(rows, 'ended') > 0) return undefined;
   const [from_s, to_s] = [Number(rows[0].from_s), Number(rows[0].to_s)];
   const frame_b = url.startsWith('ws') ? FRAME_B : 0;
-  const beat_s = arrivals?.kind === 'beats' ? Number(arrivals.period_ms) / 1000 : undefined;
+  const burst_s = arrivals?.kind === 'bursts' || arrivals?.kind === 'beats' ? Number(arrivals.period_ms) / 1000 : undefined;
   const all = makers.map(({ name, addresses = [] }) => {
     const seconds = readIntervals(raw, name);
-    const until = (/** @type {string} */ column, /** @type {number} */ t_s) => countUntil(seconds, column, t_s, beat_s);
+    const until = (/** @type {string} */ column, /** @type {number} */ t_s) => countUntil(seconds, column, t_s, burst_s);
     const between = (/** @type {string} */ column) => until(column, to_s) - until(column, from_s);
-    // Between two beats only late messages are in flight, so only the seconds of the two readings matter
-    const isNear = ({ t_s = '' }) => !beat_s || [from_s, to_s].some((look_s) => Number(t_s) === Math.floor(look_s));
+    // Between two bursts only late messages are in flight, so only the seconds of the two readings matter
+    const isNear = ({ t_s = '' }) => !burst_s || [from_s, to_s].some((look_s) => Number(t_s) === Math.floor(look_s));
     const most = (/** @type {string} */ column) => seconds.filter(isNear).reduce((top, row) => Math.max(top, Number(row[column])), 0);
     const own = rows.filter(({ address }) => addresses.includes(address));
     const [up, down] = [between('sent'), between('received')];

@@ -42,11 +42,11 @@ import { foreignShare, readMachineFacts, readMachineUse, readServerWait, readTop
  * @property {{due: number, unsent_remote: number, sent: number, received: number, missing: number, wrong: number, late: number,
  *   late_remote?: number, duplicate?: number, out_of_order?: number, unasked?: number, service_mean_us: number}} window not all
  *   generators report the fields with `?`; `late_remote` is the part of `late` that waited for the server
- * @property {number} doubts of the generator about its own load, except those that other rules check
+ * @property {number} warnings of the generator about its own load, except those that other rules check
  * @property {{failed_local: number, dropped_local: number}} connections
  */
 
-/** Doubts of a generator that the harness checks by its own rules, with the manifest's bounds. */
+/** Warnings of a generator that the harness checks by its own rules, with the manifest's bounds. */
 const RULED = ['late-sends', 'offered-rate'];
 
 /** @param {string} folder of a trial @returns {Facts} */
@@ -78,7 +78,7 @@ export function readFacts(folder) {
     top_cpu_s: readTopCores(raw, window) * machine.window_s,
     window: summary.window,
     connections: summary.connections,
-    doubts: (summary.doubts ?? []).filter((/** @type {{rule: string}} */ { rule }) => !RULED.includes(rule)).length,
+    warnings: (summary.warnings ?? summary.doubts ?? []).filter((/** @type {{rule: string}} */ { rule }) => !RULED.includes(rule)).length,
   };
   if (!hosts) return facts;
   const ofHosts = readHostsFacts({ raw, hosts, window, accounts, facts, client, server });

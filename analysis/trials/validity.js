@@ -7,6 +7,7 @@ import { disagreement, disagreementOfLive, disagreementOfServed, findSlowest } f
 import { readFacts } from './facts.js';
 import { foreignShare, unaccountedShare } from './machine-facts.js';
 import { readSteps, severityOf } from './disturbed-steps.js';
+import { renameRules } from '../../harness/common/bundle.js';
 import { writeTsv } from '../../harness/common/files.js';
 
 /** @typedef {import('./facts.js').Facts} Facts */
@@ -42,11 +43,11 @@ export const RULES = [
       Math.max(0, ...usage.filter(({ role }) => role === 'client').map(({ cpu_s }) => cpu_s / window_s)) / threads,
   },
   {
-    rule: 'generator-doubts', severity: 'flag', bound: 'doubts_max',
-    advice: 'read the doubts in raw/client/summary.json of the trial',
+    rule: 'generator-warnings', severity: 'flag', bound: 'warnings_max',
+    advice: 'read the warnings in raw/client/summary.json of the trial',
     words: 'reasons for doubt that the generator itself gives',
     applies: isNoSweep,
-    value: ({ doubts }) => doubts,
+    value: ({ warnings }) => warnings,
   },
   {
     rule: 'late-sends', severity: 'flag', isOfTime: true, bound: 'late_share_max', usual: 0.01,
@@ -225,10 +226,10 @@ export const RULES = [
 /** Advice for rules that flag only steps (disturbed-steps.js). @type {Record<string, string>} */
 const STEP_ADVICE = { 'answers-stopped': 'look at the way from the load to the server, and at what else runs on both hosts' };
 
-/** Bounds that are not a matter of choice; of these, a manifest may set only doubts_max. */
+/** Bounds that are not a matter of choice; of these, a manifest may set only warnings_max. */
 /** @type {Record<string, number>} */
 const FIXED_BOUNDS = {
-  unaccounted_share_max: 0.25, throttled_share_max: 0.01, doubts_max: 0, lost_processes_max: 0, replacements_max: 0, frame_b_max: 1514,
+  unaccounted_share_max: 0.25, throttled_share_max: 0.01, warnings_max: 0, lost_processes_max: 0, replacements_max: 0, frame_b_max: 1514,
   disturbed_share_max: 0.5, counts_error_max: 0.05, slow_share_max: 0.1, clock_share_max: 0.01, clock_latency_share_max: 0.05,
 };
 
@@ -239,7 +240,7 @@ const VALIDITY_COLUMNS = ['rule', 'value', 'bound', 'passed', 'severity', 'words
  * @returns {{rule: string, value: string, bound: number, passed: 'yes' | 'no', severity: string, words: string}}
  */
 export function applyRule({ rule, severity, bound, value, words, where }, facts, bounds) {
-  const limit = bounds[bound] ?? FIXED_BOUNDS[bound]; // a manifest may set only doubts_max of the fixed ones
+  const limit = bounds[bound] ?? FIXED_BOUNDS[bound]; // a manifest may set only warnings_max of the fixed ones
   const found = value(facts);
   const passed = found <= limit; // NaN does not pass
   return { rule, value: Number.isFinite(found) ? String(Number(found.toPrecision(4))) : 'unknown', bound: limit, passed: passed ? 'yes' : 'no', severity, words: where ? `${words}: ${where(facts)}` : words };
@@ -267,18 +268,21 @@ export function listLoosened(bounds) {
     (severity === 'flag' && usual !== undefined && bounds[bound] > usual ? [{ rule, bound: bounds[bound], usual }] : []));
 }
 
+/** @param {string} name @returns {Rule | undefined} undefined for another reason than a rule */
+export const findRule = (name) => RULES.find(({ rule }) => rule === renameRules(name));
+
 /** @param {string} name of a rule @returns {boolean} does it concern the machine, whatever is measured? */
-export const isOfMachine = (name) => RULES.some(({ rule, isOfMachine: is }) => rule === name && is === true);
+export const isOfMachine = (name) => findRule(name)?.isOfMachine === true;
 
 /** @param {string} name of a rule @returns {boolean} does it concern times only, not counts of connections or bytes? */
-export const isOfTime = (name) => RULES.some(({ rule, isOfTime: is }) => rule === name && is === true);
+export const isOfTime = (name) => findRule(name)?.isOfTime === true;
 
 /**
  * @param {string[]} rules that flagged trials, the most frequent first
  * @returns {string[]} advice, without duplicates; if a quota throttles the run, other programs are not the cause
  */
 export function adviseOn(rules) {
-  const advice = rules.flatMap((name) => RULES.find(({ rule }) => rule === name)?.advice ?? STEP_ADVICE[name] ?? []);
+  const advice = rules.flatMap((name) => findRule(name)?.advice ?? STEP_ADVICE[name] ?? []);
   const isThrottled = rules.includes('cpu-throttled');
   return [...new Set(advice.filter((each) => !isThrottled || !each.startsWith('stop what else runs')))];
 }

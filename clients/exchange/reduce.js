@@ -45,13 +45,13 @@ function excessOf({ step, ...sums }) {
  * @returns {Metrics} fragments_max: the most frames of one step's message, over the text and binary steps
  */
 export function describeWire(steps, { deflate = 'off', tls = 'none' }) {
-  const fragments_max = Math.max(...steps.filter(({ step }) => /^(text|binary)-/.test(step)).map(({ frames }) => frames));
+  const messages = steps.filter(({ step }) => /^(text|binary)-/.test(step)); // none from a client that only opens and closes
   const isPlain = deflate !== 'on' && tls === 'none';
   const excess_b = steps.reduce((sum, row) => sum + excessOf(row), 0);
   return [
     ...steps.flatMap(describeStep),
-    ['fragments_max', fragments_max],
-    ...(isPlain ? [/** @type {[string, number]} */ (['frame_excess_b', excess_b])] : []),
+    ...(messages.length ? [/** @type {[string, number]} */ (['fragments_max', Math.max(...messages.map(({ frames }) => frames))])] : []),
+    ...(isPlain && messages.length ? [/** @type {[string, number]} */ (['frame_excess_b', excess_b])] : []),
   ];
 }
 

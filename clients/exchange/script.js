@@ -29,32 +29,47 @@ export function makePayload(type, bytes) {
   return Buffer.concat(Array(Math.ceil(bytes / BLOCK_B)).fill(block)).subarray(0, bytes);
 }
 
-/** One connection, and the marks beside it. */
-export class Exchange {
-  /** @param {Where} where */
-  constructor(where) {
-    this.where = where;
-    const { hostname, port } = new URL(where.url);
+/** Sends marks, each after a pause. */
+export class Marks {
+  #socket = createSocket('udp4').on('error', () => {}); // no one listens for a mark
+
+  /** @param {string} url of the server */
+  constructor(url) {
+    const { hostname, port } = new URL(url);
     this.peer = { hostname, port: Number(port) };
-    this.marks = createSocket('udp4').on('error', () => {}); // no one listens for a mark
   }
 
-  /** @param {string} name */
-  async #mark(name) {
+  /** @param {string} name of the step that begins */
+  async set(name) {
     await sleep(QUIET_MS);
-    await new Promise((resolve) => { this.marks.send(name, this.peer.port, this.peer.hostname, resolve); });
+    await new Promise((resolve) => { this.#socket.send(name, this.peer.port, this.peer.hostname, resolve); });
+  }
+
+  /** After the last step. */
+  async end() {
+    await sleep(QUIET_MS);
+    this.#socket.close();
+  }
+}
+
+/** One connection of the library `ws`. */
+export class Exchange {
+  /** @param {Where} where @param {Marks} marks */
+  constructor(where, marks) {
+    this.where = where;
+    this.marks = marks;
   }
 
   /** Step `handshake`: TCP, TLS if configured, and the opening handshake with the library's defaults. */
   async open() {
-    await this.#mark('handshake');
+    await this.marks.set('handshake');
     this.socket = new WebSocket(this.where.url, { createConnection: () => (this.stream = this.#connect()) });
     this.socket.on('message', (/** @type {Buffer} */ data, /** @type {boolean} */ isBinary) => this.waiting.shift()?.(data, isBinary));
     await new Promise((resolve, reject) => { this.socket.on('open', resolve).on('error', reject); });
   }
 
   #connect() {
-    const { hostname: host, port } = this.peer;
+    const { hostname: host, port } = this.marks.peer;
     if (!this.where.tls) return connectTcp({ host, port });
     const version = /** @type {import('node:tls').SecureVersion} */ (`TLSv${this.where.tls}`);
     const stream = connectTls({ host, port, ca: this.where.ca, minVersion: version, maxVersion: version });
@@ -70,7 +85,7 @@ export class Exchange {
    * @returns {Promise<Answer[]>}
    */
   async send(name, payloads, corked = false) {
-    await this.#mark(name);
+    await this.marks.set(name);
     if (!corked) {
       /** @type {Answer[]} */
       const answers = [];
@@ -104,17 +119,15 @@ export class Exchange {
 
   /** Step `heartbeat`: a ping frame and its pong (RFC 6455, section 5.5). */
   async beat() {
-    await this.#mark('heartbeat');
+    await this.marks.set('heartbeat');
     this.socket.ping();
     await new Promise((resolve) => { this.socket.once('pong', resolve); });
   }
 
   /** Step `close`: the closing handshakes of WebSocket and TCP. */
   async close() {
-    await this.#mark('close');
+    await this.marks.set('close');
     this.socket.close();
     await new Promise((resolve) => { this.socket.once('close', resolve); });
-    await sleep(QUIET_MS);
-    this.marks.close();
   }
 }

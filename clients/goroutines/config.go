@@ -49,7 +49,7 @@ func readConfig(path string) (config Config) {
 	check(config.HoldS >= 1, "hold_s", config.HoldS, "1 or more")
 	check(config.endS() == float64(int(config.endS())), "ramp_s + settle_s + hold_s", config.endS(), "whole seconds")
 	check(knows(config.Behaviour, "json-ping", "echo", "idle"), "behaviour", config.Behaviour, "json-ping, echo or idle")
-	check(config.Behaviour == "idle" || config.Arrivals.isSound(), "arrivals", config.Arrivals, "constant or beats with period_ms, or poisson with rate_hz_per_connection")
+	check(config.Behaviour == "idle" || config.Arrivals.isSound(), "arrivals", config.Arrivals, "constant or bursts with period_ms, or poisson with rate_hz_per_connection")
 	check(config.Behaviour != "echo" || config.Payload.Bytes > 0, "payload.bytes", config.Payload.Bytes, "1 or more")
 	return config
 }
@@ -58,7 +58,7 @@ func (a Arrivals) isSound() bool {
 	if a.Kind == "poisson" {
 		return a.RateHz > 0
 	}
-	return knows(a.Kind, "constant", "beats") && a.PeriodMs > 0
+	return knows(a.Kind, "constant", "bursts") && a.PeriodMs > 0
 }
 
 func (c Config) endS() float64 { return c.RampS + c.SettleS + c.HoldS }

@@ -29,7 +29,7 @@ type Schedule struct {
 	arrivals Arrivals
 	draws    *Draws
 	dueUs    int64 // of the connection
-	sent     int   // of this beat
+	sent     int   // of this burst
 	isBegun  bool
 }
 
@@ -53,7 +53,7 @@ func (s *Schedule) next(lastUs int64) int64 {
 			lastUs = s.dueUs
 		}
 		return lastUs + int64(math.Round(-math.Log(1-s.draws.draw())*1e6/s.arrivals.RateHz))
-	case "beats": // all connections at once, at whole periods since the start
+	case "bursts": // all connections at once, at whole periods since the start
 		if isFirst {
 			lastUs = s.dueUs
 		} else if s.sent++; s.sent < s.arrivals.messages() {

@@ -4,10 +4,10 @@
  */
 import { COMPARISON_COLUMNS, FOUND_COLUMNS, compare } from '../../analysis/points/comparisons.js';
 import { listSpans } from '../../analysis/points/spans.js';
+import { TRIAL_COLUMNS } from '../../analysis/trials/bundle.js';
 import { resolveConditions } from '../../harness/spec/points.js';
 
 const LAST_S = 10;
-const COLUMNS = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'metric', 'value'];
 const T8 = { claim: 'T8', era: '2014', workload: 'described', setting: '-', of: 'socketcluster-2014', to: 'socketcluster-2014', to_setting: '-' };
 const ROWS = [
   { metric: 'worker_ramp_cores', to_metric: 'balancer_ramp_cores', criterion: '0.8..1.25' },
@@ -20,7 +20,7 @@ export function makeTables({ spec, plan, read, write, level, hasCaptures }) {
   if (!plan.some(({ engine, workload }) => engine === T8.of && workload === T8.workload)) return;
   if (hasCaptures) {
     const described = read('series').filter(({ engine, workload }) => engine === T8.of && workload === T8.workload);
-    write('ramps', COLUMNS, listSpans(described, (row) => {
+    write('ramps', TRIAL_COLUMNS, listSpans(described, (row) => {
       const { ramp_s } = resolveConditions(spec, /** @type {any} */ (row));
       return { ramp: [ramp_s - LAST_S, ramp_s] };
     }));

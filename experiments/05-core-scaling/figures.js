@@ -2,10 +2,9 @@
  * The data of the project's main figure: throughput against cores, relative to one process of the reference engine.
  * Rows "computed" use measured demands at one load of a core that every role reached in every block (slopes.tsv): k processes of each
  * working role carry k times the rate of one, plus one core for the store or broker. So do k processes of ws, which need no other core
- * (capacities.tsv). Rows "extended" extrapolate the curve of a role to a full core. Rows "run" were measured on that many cores
- * (scaling.tsv).
+ * (capacities.tsv). Rows "run" were measured on that many cores (scaling.tsv).
  */
-import { group, rollup, sum } from 'd3-array';
+import { group } from 'd3-array';
 import { LEVEL } from '../../analysis/statistics/intervals.js';
 import { centreCells } from './capacities.js';
 
@@ -14,8 +13,6 @@ import { centreCells } from './capacities.js';
 /** Processes of each working role: up to 9 cores, or 7 of two roles. */
 const COUNTS = [1, 2, 3, 4, 6, 8];
 const CORES_MOST = 16;
-/** For 2014: a role was not measured up to a full core. */
-const EXTENDED = { engine: 'socketcluster-2014', base: 'engine.io-2014', mixes: ['1+1+1', '2+2+1', '3+3+1', '4+4+1'] };
 /** Of today: one process serves a connection, so demands are compared at one load of its core. */
 const CLUSTER = { engine: 'ws', base: 'engine.io', load: '0.5' };
 
@@ -50,19 +47,6 @@ function listClusters(capacities) {
     rowOf({ era: 'today', engine, how: 'computed', load: percent(load), cores: k }, gains.map((gain) => k * gain)));
 }
 
-/** @param {Row[]} capacities @returns {Record<string, unknown>[]} at a full core */
-function listExtended(capacities) {
-  const { engine, base, mixes } = EXTENDED;
-  const ones = capacities.filter((row) => row.engine === base && row.kind === 'one');
-  const bases = rollup(ones, ([row]) => Number(row.total_rate_hz), ({ block }) => block);
-  return mixes.flatMap((mix) => {
-    const rows = capacities.filter((row) => row.engine === engine && row.kind === 'mix' && row.what === mix && bases.has(row.block));
-    const load = percent(Math.min(...rows.map(({ reached }) => Number(reached))));
-    const ratios = rows.map((row) => Number(row.total_rate_hz) / Number(bases.get(row.block)));
-    return ratios.length ? [rowOf({ era: '2014', engine, how: 'extended', load, cores: sum(mix.split('+'), Number) }, ratios)] : [];
-  });
-}
-
 /** @param {Row[]} scaling @returns {Record<string, unknown>[]} one row per engine and setting */
 function listRun(scaling) {
   const rows = group(scaling.filter(({ relative }) => relative !== '-'), ({ engine, setting }) => `${engine}\t${setting}`);
@@ -80,7 +64,7 @@ const rowOf = (labels, values) => ({ ...labels, n: values.length, ...centreCells
 export function makeRows(read, others = []) {
   const ofOthers = others.flatMap(({ machine, read: readTheirs }) => listRun(readTheirs('scaling')).map((row) => ({ ...row, machine })));
   const capacities = read('capacities');
-  const computed = [...listComputed(read('slopes')), ...listClusters(capacities), ...listExtended(capacities)];
+  const computed = [...listComputed(read('slopes')), ...listClusters(capacities)];
   const rows = [...computed, ...listRun(read('scaling')), ...ofOthers];
   return { relative: rows.map((row) => Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, String(cell)]))) };
 }

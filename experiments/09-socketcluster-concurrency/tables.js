@@ -4,10 +4,10 @@
  */
 import { COMPARISON_COLUMNS, FOUND_COLUMNS, compare } from '../../analysis/points/comparisons.js';
 import { listSpans } from '../../analysis/points/spans.js';
+import { TRIAL_COLUMNS } from '../../analysis/trials/bundle.js';
 import { resolveConditions } from '../../harness/spec/points.js';
 
 const SPAN_S = 20;
-const COLUMNS = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'metric', 'value'];
 /** With fewer cores, pings every 6 s saturate the machine before 42,000 connections are open. */
 const CORES_NEEDED = 8;
 const ROWS = [
@@ -25,7 +25,7 @@ export function makeTables({ spec, plan, read, write, level, hasCaptures }) {
     ROWS.some((row) => row.of === engine && row.workload === workload && row.setting === setting);
   if (hasCaptures) {
     const windows = new Map(plan.map(({ trial, to_s }) => [trial, Number(to_s)]));
-    write('spans', COLUMNS, listSpans(read('series').filter(isOf), (row) => {
+    write('spans', TRIAL_COLUMNS, listSpans(read('series').filter(isOf), (row) => {
       const [{ ramp_s }, to_s] = [resolveConditions(spec, /** @type {any} */ (row)), Number(windows.get(row.trial))];
       return { opening: [ramp_s - SPAN_S, ramp_s], settled: [to_s - SPAN_S, to_s] };
     }));

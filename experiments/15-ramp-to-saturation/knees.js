@@ -10,7 +10,6 @@ const RISE_MIN = 2;
 const PLATEAU = { seconds: 10, share: 0.95 };
 /** The ramp must last this many times as long as until the plateau; otherwise throughput might have grown further. */
 const GOES_ON_MIN = 1.5;
-export const METRIC_ROW = ['trial', 'block', 'era', 'engine', 'workload', 'setting', 'metric', 'value'];
 
 /**
  * Metrics of each trial: level_p50_ms, the median of the median latencies in the first third of the ramp; peak_hz, the highest

@@ -1,7 +1,7 @@
 /** The clients' measurements for each second of a ramp, and their quartiles over trials. */
 import { group, quantile } from 'd3-array';
 import { join } from 'node:path';
-import { mergeLog } from '../../analysis/captures/latency.js';
+import { isEnoughFor, mergeLog } from '../../analysis/captures/latency.js';
 import { cellOf } from '../../analysis/digits.js';
 import { POINT, nameOfPoint } from '../../analysis/points/points.js';
 import { readTsv } from '../../harness/common/files.js';
@@ -10,8 +10,6 @@ import { readTsv } from '../../harness/common/files.js';
 
 const LABELS = ['trial', 'block', ...POINT];
 const PERCENTILES = [50, 99];
-/** A percentile is reported only with this many samples beyond it. */
-const SAMPLES_BEYOND = 10;
 export const SECOND_COLUMNS = [...LABELS, 't_s', 'connected', 'due', 'received', ...PERCENTILES.map((p) => `latency_p${p}_ms`)];
 const QUARTILES = { '': 0.5, _least: 0.25, _most: 0.75 };
 export const MEDIAN_COLUMNS = [
@@ -31,7 +29,7 @@ export function listSeconds(planned, raw) {
       const own = logs.get(Number(row.t_s));
       const told = PERCENTILES.map((p) => [
         `latency_p${p}_ms`,
-        own && own.totalCount * (1 - p / 100) >= SAMPLES_BEYOND ? own.getValueAtPercentile(p) / 1000 : '-',
+        own && isEnoughFor(own.totalCount, p) ? own.getValueAtPercentile(p) / 1000 : '-',
       ]);
       return { ...planned, ...row, ...Object.fromEntries(told) };
     });

@@ -10,8 +10,9 @@ import { digitsOf } from '../../analysis/digits.js';
 import { COMPARISON_COLUMNS, FOUND_COLUMNS, compare } from '../../analysis/points/comparisons.js';
 import { POINT_COLUMNS, computePoints, nameOfPoint } from '../../analysis/points/points.js';
 import { findCentre } from '../../analysis/statistics/intervals.js';
+import { TRIAL_COLUMNS } from '../../analysis/trials/bundle.js';
 import { settingWithout } from '../../harness/common/setting.js';
-import { METRIC_ROW, findKnees } from './knees.js';
+import { findKnees } from './knees.js';
 import { MEDIAN_COLUMNS, SECOND_COLUMNS, computeMedians, listSeconds } from './seconds.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -77,7 +78,7 @@ export function makeTables({ spec, plan, read, write, rawOf, hasCaptures, level 
   const seconds = read('seconds');
   write('medians', MEDIAN_COLUMNS, computeMedians(seconds));
   const knees = findKnees(seconds, spec.phases.ramp_s);
-  write('knees', METRIC_ROW, knees);
+  write('knees', TRIAL_COLUMNS, knees);
   write('ramps', POINT_COLUMNS, computePoints(knees, level));
   const judged = compare(listComparisons(plan), [...knees, ...averageBlocks(knees)], level);
   const needs = needsCores(trials, spec.environment?.cores ?? 0) ? `${CORES_NEEDED} cores` : '-';

@@ -6,7 +6,7 @@ import { group, mean, sum } from 'd3-array';
 import { cellOf } from '../../analysis/digits.js';
 import { medianRank } from '../../analysis/statistics/order-statistics.js';
 import { fitLine } from '../../analysis/statistics/lines.js';
-import { bootstrapInterval } from '../../analysis/statistics/spread.js';
+import { bootstrap } from '../../analysis/statistics/spread.js';
 import random from '../../clients/common/random.cjs';
 
 /** @typedef {Record<string, string>} Row */
@@ -33,13 +33,13 @@ const average = (blocks) => blocks[0].map(([x], step) => [x, Number(mean(blocks,
 
 /**
  * @param {Curve[]} blocks
- * @returns {{n: number, mean: number, low?: number, high?: number}} interval by a bootstrap over blocks, none with fewer than six
+ * @returns {{n: number, mean: number, low?: number, high?: number, error?: number}} interval and error by a bootstrap over blocks,
+ *   none with fewer than six
  */
 export function resample(blocks) {
   const found = { n: blocks.length, mean: compareLaws(average(blocks)) };
   if (!medianRank(blocks.length)) return found;
-  const [low, high] = bootstrapInterval(blocks, (drawn) => compareLaws(average(drawn)), random.createGenerator(SEED, 0));
-  return { ...found, low, high };
+  return { ...found, ...bootstrap(blocks, (drawn) => compareLaws(average(drawn)), random.createGenerator(SEED, 0)) };
 }
 
 /** @param {Row} row @returns {[x: number, ms: number]} */

@@ -5,7 +5,8 @@
 import { join, relative } from 'node:path';
 import { BLOCKS, ENGINES, measureVariants, pairVersions } from '../run/duet/duet.js';
 import { UserError } from '../common/failure.js';
-import { readJson, readTsv } from '../common/files.js';
+import { readSpec } from '../common/bundle.js';
+import { readTsv } from '../common/files.js';
 import { formatMarkdownTable } from '../common/format.js';
 import { writePart } from '../common/marks.js';
 import { ROOT, SERVERS } from '../common/places.js';
@@ -130,7 +131,7 @@ function readPool(bundle) {
 /** @param {string} bundle @param {Burns} burns @param {number} seed @returns {string} Markdown, without a heading of its own */
 function describePower(bundle, burns, seed) {
   const pool = readPool(bundle);
-  const spec = readJson(join(bundle, 'spec.json'));
+  const spec = readSpec(bundle);
   const dropped = readTsv(join(bundle, 'reduced', 'dropped.tsv'));
   const trialS = Math.round(estimateTrialS(spec, { engine: Object.keys(spec.engines)[0], workload: 'poisson', setting: '-' }));
   const { cpu, cores, kernel } = spec.environment;

@@ -18,11 +18,6 @@ export const deviationOf = (values) => Number(deviation(values));
 export const studentInterval = (values) => intervalOf(findMean(values));
 
 /**
- * @param {number[][]} groups each one point's values @returns {number[]} residuals in units of their own group's standard deviation
- */
-export const residualsBySelf = (groups) => groups.flatMap((values) => residualsOf(values).map((each) => each / deviationOf(values)));
-
-/**
  * A residual in units of its own group's spread is bounded, because it contributes to that spread: four normal values give uniformly
  * distributed residuals within 1.73 (W. R. Thompson, On a criterion for the rejection of observations, Annals of Mathematical Statistics 6,
  * 1935). Samples of such residuals have lighter tails than the measured values, whatever those are. So each residual is replaced by its

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sum } from 'd3-array';
-import { openBundle } from '../common/bundle.js';
+import { openBundle, renameRules } from '../common/bundle.js';
 import { hashFiles, formatHashes, listCode, locateCode, sha256 } from '../common/code.js';
 import { UserError } from '../common/failure.js';
 import { judgeTrial } from '../../analysis/trials/validity.js';
@@ -100,5 +100,5 @@ function readKept(folder, hasCaptures) {
   const tables = readdirSync(join(folder, 'reduced')).filter((name) => name.endsWith('.tsv')).map((name) => `reduced/${name}`);
   const trials = hasCaptures ? readdirSync(join(folder, 'trials')).map((name) => `trials/${name}/validity.tsv`) : [];
   const names = ['verdict.json', ...tables, ...trials.filter((name) => existsSync(join(folder, name)))];
-  return new Map(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+  return new Map(names.map((name) => [name, renameRules(readFileSync(join(folder, name), 'utf8'))]));
 }

@@ -7,8 +7,11 @@ import { checkUntrusted } from './untrusted.js';
 import { RESULTS, ROOT } from './places.js';
 import { isAlive, readStat } from './stat.js';
 
-/** The form (version) of a bundle's files, named in spec.json. Form 1 is not named there, and lacks the hash of the code that ran. */
-export const FORM = 2;
+/**
+ * The form (version) of a bundle's files, named in spec.json. Form 1 is not named there, and lacks the hash of the code that ran. Up to
+ * form 2, bursts were called beats, and warnings doubts.
+ */
+export const FORM = 3;
 /** The oldest readable form. */
 const FORM_MIN = 1;
 
@@ -29,12 +32,19 @@ export function findNewestBundle(experiment, profile) {
   throw new UserError(`RESUME: ${relative(ROOT, folder)} has no run of profile ${profile} to go on with; run without RESUME=1`);
 }
 
+/** @param {string} bundle @returns {any} its spec.json, in the words of today's form */
+export const readSpec = (bundle) => JSON.parse(JSON.stringify(readJson(join(bundle, 'spec.json')))
+  .replaceAll('"kind":"beats"', '"kind":"bursts"').replaceAll('"doubts_max":', '"warnings_max":'));
+
+/** @param {string} text of a table of such a form @returns {string} with today's names of rules */
+export const renameRules = (text) => text.replaceAll('generator-doubts', 'generator-warnings');
+
 /** @param {string} path as a person gave it @returns {{folder: string, spec: any, plan: Record<string, string>[]}} @throws {UserError} */
 export function openBundle(path) {
   for (const name of ['spec.json', 'plan.tsv']) {
     if (!existsSync(join(path, name))) throw new UserError(`${path}: holds no ${name}, so it is not a bundle; give a folder such as results/<experiment>/<stamp>`);
   }
-  const spec = readJson(join(path, 'spec.json'));
+  const spec = readSpec(path);
   const plan = readTsv(join(path, 'plan.tsv'));
   checkForm(path, spec);
   checkUntrusted(path, spec, plan);
@@ -82,7 +92,7 @@ export function readStatus(bundle, trial) {
 
 /** @param {string} folder of a trial that was judged @returns {string[]} the rules that flag it */
 export const readFlags = (folder) => readTsv(join(folder, 'validity.tsv'))
-  .filter(({ passed, severity }) => passed === 'no' && severity === 'flag').map(({ rule }) => rule);
+  .filter(({ passed, severity }) => passed === 'no' && severity === 'flag').map(({ rule }) => renameRules(rule));
 
 /** @param {string} folder of a trial that was judged @returns {string[]} steps left out of its numbers, such as "step 3 (late-sends)" */
 export const readStepFlags = (folder) => readTsv(join(folder, 'validity.tsv'))

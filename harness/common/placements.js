@@ -8,7 +8,7 @@ export const LINK = 'link';
 /**
  * @typedef {object} Placement
  * @property {string} words of a point's `cores`, in captions
- * @property {(machine: string, cores: number) => string} sentence of a caption; of several placements, the first in this order counts
+ * @property {(machine: string, cores: number) => string} sentence of a caption; of several placements, the first in this order has one
  * @property {string} [alone] replaces it on the server's host if the load has other hosts and needs no core there
  */
 const pinned = (/** @type {string} */ machine) =>
@@ -53,11 +53,11 @@ export function describePlacement(placement) {
 }
 
 /**
- * @param {string[]} placements of a run's points @param {string} machine in words @param {number} cores of it
+ * @param {string[]} placements of a run's points, at least one @param {string} machine in words @param {number} cores of it
  * @returns {string} where its processes ran
  */
 export function describePlacements(placements, machine, cores) {
   const isUsed = (/** @type {string} */ name) => placements.some((placement) => placement.startsWith(name)); // `one-real` in old runs
-  const [, { sentence }] = Object.entries(PLACEMENTS).find(([name]) => isUsed(name)) ?? ['', PLACEMENTS.shared];
-  return sentence(machine, cores);
+  const [{ sentence }, ...others] = Object.entries(PLACEMENTS).filter(([name]) => isUsed(name)).map(([, placement]) => placement);
+  return `${sentence(machine, cores)}${others.length ? ` (other points: ${others.map(({ words }) => words).join(', ')})` : ''}`;
 }

@@ -37,6 +37,12 @@ const listAll = (tested = false) => [
   LINK_PART,
 ];
 
+/** @param {import('../spec/generators.js').Generator} generator @returns {Installable[]} @throws {UserError} if one is not a part */
+function listUsed({ uses = [] }) {
+  checkParts(uses);
+  return uses.length ? listAll().filter((part) => uses.includes(nameOf(part))) : [];
+}
+
 /** @param {Spec} spec @returns {Installable[]} parts for the server's host */
 export const listServerParts = (spec) => [
   ...Object.keys(spec.engines).map(readEngine),
@@ -47,7 +53,7 @@ export const listServerParts = (spec) => [
 export const listClientParts = (spec) => [
   ...Object.values(spec.engines).filter(({ library }) => library)
     .map(({ library }) => readLibrary(library, generatorOfLibraries(spec.load))),
-  ...listNeededGenerators(spec).map(readGenerator),
+  ...listNeededGenerators(spec).map(readGenerator).flatMap((generator) => [generator, ...listUsed(generator)]),
   ...(spec.load.companion ? [readCompanion(spec.load.companion)] : []),
 ];
 

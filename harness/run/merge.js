@@ -75,7 +75,7 @@ const MEANS = [[/_mean_us$/, 'received'], [/_header_b$/, 'polls_empty']];
 function readSummary(host, folder) {
   const withHost = (/** @type {object[]} */ rows) => rows.map((row) => ({ host, ...row }));
   const summary = readJson(join(folder, 'summary.json'));
-  return { ...summary, processes: withHost(summary.processes), ...(summary.doubts && { doubts: withHost(summary.doubts) }) };
+  return { ...summary, processes: withHost(summary.processes), ...(summary.warnings && { warnings: withHost(summary.warnings) }) };
 }
 
 /** @param {Record<string, any>[]} objects @returns {Record<string, any>} */

@@ -48,7 +48,7 @@ export const ARRIVALS = {
     words: ({ period_ms }) => `each connection every ${period_ms} ms, at a random phase`,
     atPeriod: withPeriod,
   },
-  beats: {
+  bursts: {
     properties: { period_ms: PERIOD, messages: { type: 'integer', minimum: 1, maximum: 1000 } }, load: 'open',
     words: ({ period_ms, messages }) => `all connections at once every ${period_ms} ms${messages === 1 ? '' : `, ${messages} messages each`}`,
     atPeriod: withPeriod,
@@ -82,30 +82,30 @@ export const ARRIVALS = {
   },
 };
 
-/** ss takes time, and clients may leave at the window's end. `share` of a beat's period is left for sending and answering. */
+/** ss takes time, and clients may leave at the window's end. `share` of a burst's period is left for sending and answering. */
 const LOOK = { after_s: 0.05, before_s: 0.4, share: 0.75 };
 
 /**
- * When to read the sockets' counters, so that both ends count the same messages: near the ends of the window. With beats, late in a period,
+ * When to read the sockets' counters, so that both ends count the same messages: near the window's ends. With bursts, late in a period,
  * when everything sent has been answered and nothing is due.
  * @param {Arrivals} arrivals @param {{from_s: number, to_s: number}} window @returns {[number, number]} s since the start of the load
  */
 export function looksWithin({ kind, period_ms = 0 }, { from_s, to_s }) {
   const [first_s, last_s] = [from_s + LOOK.after_s, to_s - LOOK.before_s];
   const period_s = period_ms / 1000;
-  const first_beat = Math.ceil(first_s / period_s - LOOK.share);
-  const last_beat = Math.floor(last_s / period_s - LOOK.share);
-  if (kind !== 'beats' || first_beat >= last_beat) return [first_s, last_s];
-  return [(first_beat + LOOK.share) * period_s, (last_beat + LOOK.share) * period_s];
+  const first_burst = Math.ceil(first_s / period_s - LOOK.share);
+  const last_burst = Math.floor(last_s / period_s - LOOK.share);
+  if (kind !== 'bursts' || first_burst >= last_burst) return [first_s, last_s];
+  return [(first_burst + LOOK.share) * period_s, (last_burst + LOOK.share) * period_s];
 }
 
 /**
- * Beats fall on multiples of the period since the start, and a window on whole seconds. If possible, a window begins between two beats, so
- * that no beat is under way when its counts are read.
+ * Bursts fall on multiples of the period since the start, a window on whole seconds. If possible, a window begins between two bursts, so
+ * that no burst is under way when its counts are read.
  * @param {Arrivals} arrivals @param {number} from_s @returns {number} seconds by which to delay it
  */
-export const untilBetweenBeats = ({ kind, period_ms = 0 }, from_s) =>
-  (kind === 'beats' && period_ms > 1000 && (1000 * from_s) % period_ms === 0 ? 1 : 0);
+export const untilBetweenBursts = ({ kind, period_ms = 0 }, from_s) =>
+  (kind === 'bursts' && period_ms > 1000 && (1000 * from_s) % period_ms === 0 ? 1 : 0);
 
 /** @returns {any} JSON schema of `arrivals` in a manifest */
 export function schemaOfArrivals() {

@@ -3,7 +3,7 @@
  * manifest's common values.
  */
 import { matchesGlob } from 'node:path';
-import { untilBetweenBeats } from './arrivals.js';
+import { untilBetweenBursts } from './arrivals.js';
 import { usualGenerator } from './engines.js';
 import { readGenerator } from './generators.js';
 import { formatSetting, parseSetting, wordOfPoint } from '../common/setting.js';
@@ -74,7 +74,7 @@ export function resolveConditions(spec, { engine, workload, setting }) {
   const made = Object.entries(SETTINGS).reduce(resolve, usual);
   const options = Object.fromEntries(Object.entries(made.options).map(([option, value]) => [option, given[option] ?? value]));
   const phases = timePhases(made, spec.load.per_client ? made.client_processes : 1);
-  const settle_s = made.settle_s + untilBetweenBeats(made.arrivals, phases.ramp_s + made.settle_s);
+  const settle_s = made.settle_s + untilBetweenBursts(made.arrivals, phases.ramp_s + made.settle_s);
   return { ...made, options, ...phases, settle_s };
 }
 

@@ -100,7 +100,7 @@ export const SETTINGS = {
     resolve: (period, { arrivals }) => ({ arrivals: ARRIVALS[arrivals.kind].atPeriod?.(arrivals, Number(period)) ?? arrivals }),
   },
   messages: {
-    schema: countTo(1000), usual: "that of the workload's `arrivals`", meaning: 'messages of a connection at each beat',
+    schema: countTo(1000), usual: "that of the workload's `arrivals`", meaning: 'messages of a connection at each burst',
     words: (count) => `${counted(count, 'message')} each`,
     resolve: (count, { arrivals }) => ({ arrivals: { ...arrivals, messages: Number(count) } }),
   },

@@ -188,7 +188,7 @@ function checkSizes({ name, max_message_b: most = Infinity }, sizes, problems) {
 /** @param {string} workload @param {string} kind of its arrivals @param {Record<string, string>} given @param {string[]} problems */
 function checkPeriod(workload, kind, given, problems) {
   if ('messages' in given && !('messages' in ARRIVALS[kind].properties)) {
-    problems.push(`points.messages: arrivals of kind "${kind}" (workload ${workload}) have no beats; use beats, or leave it out`);
+    problems.push(`points.messages: arrivals of kind "${kind}" (workload ${workload}) have no bursts; use bursts, or leave it out`);
   }
   if (!('period_ms' in given) || ARRIVALS[kind].atPeriod) return;
   const others = Object.keys(ARRIVALS).filter((name) => ARRIVALS[name].atPeriod);

@@ -177,7 +177,7 @@ describe('swarm', { concurrency: 2 }, () => {
   }
 
   for (const [behaviour, arrivals, processes] of /** @type {const} */ ([
-    ['json-ping', { kind: 'constant', period_ms: 100 }, 1], ['json-ping', { kind: 'beats', period_ms: 200, messages: 3 }, 2], ['echo', { kind: 'poisson', rate_hz_per_connection: 10 }, 2],
+    ['json-ping', { kind: 'constant', period_ms: 100 }, 1], ['json-ping', { kind: 'bursts', period_ms: 200, messages: 3 }, 2], ['echo', { kind: 'poisson', rate_hz_per_connection: 10 }, 2],
   ])) {
     it(`offers what goroutines do, which lose none of it either: ${behaviour}, ${arrivals.kind}, ${processes} process(es)`, async () => {
       const [swarm, goroutines] = await run(readEngine('ws'), ['swarm', 'goroutines'], { behaviour, arrivals, processes });

@@ -113,6 +113,11 @@ test('a bundle of the present form is read, and so is an old one without a form'
   assert.equal(openBundle(writeBundle('before', { seed: 7 })).spec.seed, 7);
 });
 
+test('what an older form calls beats and doubts is read as bursts and warnings', () => {
+  const { spec } = openBundle(writeBundle('older', { form: 2, title: 'beats', workloads: { w: { arrivals: { kind: 'beats' } } }, validity: { doubts_max: 10 } }));
+  assert.deepEqual([spec.title, spec.workloads.w.arrivals.kind, spec.validity], ['beats', 'bursts', { warnings_max: 10 }]);
+});
+
 test('a bundle of another form is refused, with the version that reads it', () => {
   const suite = { commit: '0123456789abcdef' };
   for (const form of [FORM + 1, 0, 1.5, '2', null]) {

@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { countBetween, parseSockets } from '../../harness/agent/sockets.js';
 import { writeTsv } from '../../harness/common/files.js';
 import { makePlan } from '../../harness/plan/plan.js';
-import { looksWithin, untilBetweenBeats } from '../../harness/spec/arrivals.js';
+import { looksWithin, untilBetweenBursts } from '../../harness/spec/arrivals.js';
 import { makeSpec } from '../../harness/spec/spec.js';
 import { disagreementOfLive, disagreementOfServed, readLive, readServed } from '../../analysis/trials/count-facts.js';
 
@@ -116,7 +116,7 @@ test('what a server that is behind has not read is no disagreement', () => {
 });
 
 /** Peaks of 800 messages at 2, 4, 6 and 8 s. */
-const BEATS = { kind: 'beats', period_ms: 2000 };
+const BURSTS = { kind: 'bursts', period_ms: 2000 };
 const peaks = (/** @type {number} */ each) => Array.from({ length: 10 }, (_, t_s) => {
   const sent = t_s % 2 === 0 && t_s > 0 ? each : 0;
   return { t_s, due: sent, sent, received: sent, sent_b: 20 * sent };
@@ -124,21 +124,21 @@ const peaks = (/** @type {number} */ each) => Array.from({ length: 10 }, (_, t_s
 
 /**
  * @param {string} name @param {[number, number]} looks when the sockets are read, s
- * @param {number} beats peaks between them @param {number} [claimed] messages per peak, as counted by host b's clients
+ * @param {number} bursts peaks between them @param {number} [claimed] messages per peak, as counted by host b's clients
  */
-function weighPeaks(name, [from_s, to_s], beats, claimed = 800) {
+function weighPeaks(name, [from_s, to_s], bursts, claimed = 800) {
   const socket = (/** @type {string} */ address) => (
-    { address, from_s, to_s, kept: 1, began: 0, ended: 0, received_b: beats * 800 * ECHOED_B, acked_b: beats * 800 * ECHOED_B });
+    { address, from_s, to_s, kept: 1, began: 0, ended: 0, received_b: bursts * 800 * ECHOED_B, acked_b: bursts * 800 * ECHOED_B });
   const raw = record({ name, sockets: [socket('10.0.0.2'), socket('10.0.0.3')] });
   for (const [host, each] of /** @type {[string, number][]} */ ([['a', 800], ['b', claimed]])) {
     writeTsv(join(raw, 'hosts', host, 'client', 'intervals.tsv'), ['t_s', 'due', 'sent', 'received', 'sent_b'], peaks(each));
   }
-  const served = readServed(raw, HOSTS, { server: {}, client: { url: 'ws://10.0.0.1:1', arrivals: BEATS } });
+  const served = readServed(raw, HOSTS, { server: {}, client: { url: 'ws://10.0.0.1:1', arrivals: BURSTS } });
   return served && disagreementOfServed(served);
 }
 
 test('sockets are read between two peaks, so that clients and server count the same messages', () => {
-  assert.deepEqual(looksWithin(BEATS, { from_s: 2, to_s: 9 }), [3.5, 7.5]);
+  assert.deepEqual(looksWithin(BURSTS, { from_s: 2, to_s: 9 }), [3.5, 7.5]);
   assert.equal(weighPeaks('peaks', [3.5, 7.5], 2), 0);
   assert.equal(weighPeaks('peaks-early', [3.5, 8.2], 3), 0, 'a peak is before the look or behind it, not a fifth of it');
 });
@@ -148,15 +148,15 @@ test('a host that counts its peaks twice disagrees, and so does one of which a p
   assert.ok(Number(weighPeaks('peaks-lost', [3.5, 7.5], 1)) > 0.3);
 });
 
-test('with other loads, or with less than a whole period of beats, sockets are read near the ends of the window', () => {
+test('with other loads, or with less than a whole period of bursts, sockets are read near the ends of the window', () => {
   assert.deepEqual(looksWithin({ kind: 'constant', period_ms: 2000 }, { from_s: 2, to_s: 9 }), [2.05, 8.6]);
   assert.deepEqual(looksWithin({ kind: 'closed' }, { from_s: 2, to_s: 3 }), [2.05, 2.6]);
-  assert.deepEqual(looksWithin(BEATS, { from_s: 2, to_s: 3 }), [2.05, 2.6]);
+  assert.deepEqual(looksWithin(BURSTS, { from_s: 2, to_s: 3 }), [2.05, 2.6]);
 });
 
 test('a window begins between two peaks where whole seconds allow it, in every profile of an experiment that has them', () => {
-  assert.deepEqual([2, 3, 42].map((from_s) => untilBetweenBeats(BEATS, from_s)), [1, 0, 1]);
-  assert.deepEqual([untilBetweenBeats({ kind: 'beats', period_ms: 1000 }, 2), untilBetweenBeats({ kind: 'constant', period_ms: 2000 }, 2)], [0, 0]);
+  assert.deepEqual([2, 3, 42].map((from_s) => untilBetweenBursts(BURSTS, from_s)), [1, 0, 1]);
+  assert.deepEqual([untilBetweenBursts({ kind: 'bursts', period_ms: 1000 }, 2), untilBetweenBursts({ kind: 'constant', period_ms: 2000 }, 2)], [0, 0]);
   for (const profile of /** @type {const} */ (['quick', 'default', 'paper'])) {
     for (const { from_s, to_s } of makePlan(makeSpec('14-spread-of-messages', profile, 1))) assert.deepEqual([from_s % 2, to_s % 2], [1, 1], profile);
   }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { medianInterval } from '../../analysis/statistics/order-statistics.js';
-import { NORMAL, resample, residualsByScore, residualsBySelf, residualsTogether, simulateCoverage, simulatePower, studentInterval } from '../../harness/check/coverage.js';
+import { NORMAL, resample, residualsByScore, residualsTogether, simulateCoverage, simulatePower, studentInterval } from '../../harness/check/coverage.js';
 import { seededRandom } from '../../harness/common/random.js';
+
+/** @param {number[][]} groups @returns {number[]} residuals in units of their own group's spread */
+const residualsBySelf = (groups) => groups.flatMap((values) => residualsTogether([values]));
 
 /** @param {number} share @param {number} expected */
 const assertNear = (share, expected) => assert.ok(Math.abs(share - expected) < 0.012, `${share}, not ${expected}`);

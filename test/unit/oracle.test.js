@@ -20,6 +20,7 @@ import { tablesOf } from '../../harness/common/tables.js';
 import { seededRandom } from '../../harness/common/random.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 import { judgeRead } from '../../analysis/claims/verdict.js';
+import { withError } from '../with-error.js';
 
 /** Debian's Python, which the package of scipy is for. PATH may name another one first. */
 const PYTHON = '/usr/bin/python3';
@@ -136,7 +137,7 @@ test('probabilities against a criterion are those of scipy\'s t', () => {
   });
   const blank = { claim: 'T4', era: '2014', workload: '-', setting: '-', metric: 'm', of: 'a', to: '-', criterion: '>1' };
   for (const [index, p] of ask({ rows }).rows.entries()) {
-    const found = judgeRead({ ...blank, ...rows[index] });
+    const found = judgeRead(withError({ ...blank, ...rows[index] }));
     assertSame(found.p, p, JSON.stringify(rows[index]), 1e-2); // we give 3 digits
     assert.equal(found.verdict === 'inconclusive', p > 0.05, JSON.stringify(rows[index]));
   }

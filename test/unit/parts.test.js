@@ -31,6 +31,11 @@ test('one generator is the usual one, and makes what others make too', () => {
   assert.deepEqual(['pingpong', 'pages', 'updates'].map(generatorFor), ['forked', 'forked', 'updates']);
 });
 
+test('a run needs the parts whose programs its generator starts', () => {
+  const needs = listNeeds(makeSpec('10-wire-bytes', 'quick', 1));
+  assert.deepEqual(['clients/exchange', 'clients/browser', 'clients/serial/jetty-9.1'].filter((part) => !needs.includes(part)), []);
+});
+
 test('the modules that a part names are in its folder', () => {
   for (const part of PARTS) {
     const { reduce, derive } = /** @type {{reduce?: string, derive?: string}} */ (part);

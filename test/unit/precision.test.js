@@ -133,7 +133,7 @@ test('a row of a run with three looks weighs three chances', () => {
   /** @param {number} level @returns {any} */
   const rowAt = (level) => {
     const half = tQuantile(degrees, level) * error;
-    return row({ criterion: '>1', mean, degrees, low: mean * Math.exp(-half), high: mean * Math.exp(half) });
+    return row({ criterion: '>1', mean, degrees, error, low: mean * Math.exp(-half), high: mean * Math.exp(half) });
   };
   const once = judgeRead(rowAt(0.95));
   const thrice = judgeRead({ ...rowAt(1 - 0.05 / 3), level: 1 - 0.05 / 3 });

@@ -32,6 +32,14 @@ test('engines can be named, and one that no table has is refused', () => {
   assert.throws(severalRoles, { message: /^ENGINES: no process of socketcluster-14 was measured alone on a core; leave ENGINES out/ });
 });
 
+test('an engine in two records is counted once, by the cost surface', () => {
+  /** @type {{engine: string, bundle: string}[]} */
+  const rows = JSON.parse(processesAsJson(undefined, { total_rate_hz: 20000, load: 0.7 }));
+  const bundlesOf = (/** @type {string} */ name) => [...new Set(rows.filter(({ engine }) => engine === name).map(({ bundle }) => bundle))];
+  assert.deepEqual([bundlesOf('ws'), bundlesOf('socketcluster-14')], [['records/16-engines/default'], ['records/05-core-scaling/default']]);
+  for (const { engine } of rows) assert.equal(bundlesOf(engine).length, 1, engine);
+});
+
 test('an engine with too few undisturbed steps has no number, and the others keep theirs', () => {
   const whyFar = (/** @type {any} */ { payload_b }) => (payload_b > 8192 ? 'not known at this size' : undefined);
   const carries = { whyFar, ratesFor: () => ({ rates: [900, 1000, 1100], isWithin: true, isAtLeast: false }), laws: new Map([['1', () => 0]]) };

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { KNOWS } from '../../eslint.config.js';
 import { ROOT } from '../../harness/common/places.js';
+import { listGenerators, readGenerator } from '../../harness/spec/generators.js';
 
 const IMPORTED = /(?:\bfrom |\bimport\(|\brequire\()'(\.[^']+)'/g;
 
@@ -53,12 +54,15 @@ function isBefore(path, imported) {
 /** Run by hand, not part of a load: it records the headers that the browser of clients/browser sends. */
 const TOOLS = ['clients/updates/record-headers.js'];
 
+/** @param {string} client @returns {string[]} clients of the parts that its manifest uses */
+const listUsed = (client) => (listGenerators().includes(client) ? readGenerator(client).uses ?? [] : []).map((part) => part.split('/')[1]);
+
 /** @param {string} path of a file of a client @param {string} imported @returns {boolean} whether it may import it */
 function isShared(path, imported) {
   const [, client] = path.split('/');
   const [folder, its] = imported.split('/');
   const isReduction = folder === 'analysis' || imported === 'harness/common/files.js'; // of its own records
-  return (folder === 'clients' && ['common', client].includes(its)) || isReduction || TOOLS.includes(path);
+  return (folder === 'clients' && ['common', client, ...listUsed(client)].includes(its)) || isReduction || TOOLS.includes(path);
 }
 
 /**
@@ -75,7 +79,7 @@ test('a room imports from those before it alone, types too', () => {
   assert.deepEqual(findWrong(['{harness,analysis,report}/**/*.{js,cjs}'], isBefore), []);
 });
 
-test('a client imports from its own folder and from clients/common alone, but for what reduces its records', () => {
+test('a client imports from its own folder, clients/common and what its manifest uses alone, but for what reduces its records', () => {
   assert.deepEqual(findWrong(['clients/*/*.{js,cjs}', 'clients/forked/*/*.cjs'], isShared), []);
 });
 

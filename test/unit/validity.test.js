@@ -36,7 +36,7 @@ const SOUND = {
   sent: 9_990,
   window: { due: 10_000, unsent_remote: 0, sent: 9_990, received: 9_990, missing: 0, wrong: 0, late: 50, service_mean_us: 900 },
   connections: { failed_local: 0, dropped_local: 0 },
-  doubts: 0,
+  warnings: 0,
   counts: { up_b: 1_000_000, up_there_b: 990_000, down_b: 2_000_000, down_there_b: 2_010_000, other_b: 5_000 },
   served: {
     claimed_b: 400_000, slack_b: 10_000, arrived_b: 500_000,
@@ -75,7 +75,7 @@ const CASES = {
     passes: [SOUND, processWith('client', 'client', 9), processWith('client', 'recorder', 9.9), processWith('server', 'worker', 10)],
     fails: [processWith('client', 'client', 9.1)],
   },
-  'generator-doubts': { passes: [SOUND], fails: [{ ...SOUND, doubts: 1 }] },
+  'generator-warnings': { passes: [SOUND], fails: [{ ...SOUND, warnings: 1 }] },
   'late-sends': {
     passes: [
       SOUND, windowWith({ sent: 0, late: 0 }), windowWith({ sent: 10_000, late: 100 }),

@@ -9,8 +9,8 @@ import { BINARIES } from './binaries.js';
 import { CERTIFICATE } from './servers.js';
 import { MESSAGE_B } from './plan.js';
 
-/** Prefix of metrics for swarm's doubts about a run. */
-export const DOUBT = 'doubt.';
+/** Prefix of metrics for swarm's warnings about a run. */
+export const WARNING = 'warning.';
 
 /** @typedef {import('../../../harness/agent/host.js').LocalHost} LocalHost */
 /** @typedef {import('../../../harness/agent/host.js').Started} Started */
@@ -122,7 +122,7 @@ export async function runSwarm(place, scheme, load, program = BINARIES.swarm) {
 
 /** @param {string} out @param {Load} load @returns {Values} @throws {TrialError} on lost connections, or missing or wrong answers */
 function readSummary(out, load) {
-  const { window, totals, connections, processes, hold_s, doubts } = readJson(join(out, 'summary.json'));
+  const { window, totals, connections, processes, hold_s, warnings } = readJson(join(out, 'summary.json'));
   if (connections.open_at_end !== load.connections) {
     throw new TrialError(`swarm held ${connections.open_at_end} of ${load.connections} connections at the end`);
   }
@@ -136,7 +136,7 @@ function readSummary(out, load) {
     client_cpu_cores: cpuS / hold_s,
     counted: totals.received,
     ...(load.kind === 'open' ? { late_pct: (100 * window.late) / window.sent } : {}),
-    ...Object.fromEntries(doubts.map((/** @type {{rule: string}} */ { rule }) => [`${DOUBT}${rule}`, 1])),
+    ...Object.fromEntries(warnings.map((/** @type {{rule: string}} */ { rule }) => [`${WARNING}${rule}`, 1])),
   };
 }
 

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { coverageOf, medianRank } from '../../../analysis/statistics/order-statistics.js';
 import { writeTsv } from '../../../harness/common/files.js';
 import { ROOT } from '../../../harness/common/places.js';
-import { DOUBT } from './generators.js';
+import { WARNING } from './generators.js';
 import { LOADS, MESSAGE_B } from './plan.js';
 import { listOtherRows, listRowValues, listShareRows } from './rows.js';
 import { digits, formatInterval, formatTable } from '../../../harness/common/format.js';
@@ -95,18 +95,18 @@ function describeIntervals(intervals) {
 
 /**
  * @param {Run} run
- * @returns {string[]} swarm's doubts about the run, without `generator-busy` for closed loops, which are meant to be busy
+ * @returns {string[]} swarm's warnings about the run, without `generator-busy` for closed loops, which are meant to be busy
  */
-function listDoubts({ load, values }) {
-  const rules = Object.keys(values).filter((name) => name.startsWith(DOUBT)).map((name) => name.slice(DOUBT.length));
+function listWarnings({ load, values }) {
+  const rules = Object.keys(values).filter((name) => name.startsWith(WARNING)).map((name) => name.slice(WARNING.length));
   return rules.filter((rule) => rule !== 'generator-busy' || LOADS[load].kind !== 'closed');
 }
 
 /** @param {Run[]} runs @returns {string} */
-function describeDoubts(runs) {
-  const rules = runs.flatMap(listDoubts);
+function describeWarnings(runs) {
+  const rules = runs.flatMap(listWarnings);
   const counts = [...new Set(rules)].sort().map((rule) => `${rule} in ${rules.filter((each) => each === rule).length}`);
-  return counts.length ? `Swarm doubted runs of its own: ${counts.join(', ')}. Was the machine idle?` : 'Swarm doubted none of its runs.';
+  return counts.length ? `Swarm warned of runs of its own: ${counts.join(', ')}. Was the machine idle?` : 'Swarm warned of none of its runs.';
 }
 
 const WHAT_THE_LIMIT_IS = 'The limit is a client that sends again what comes back over plain TCP, records nothing and knows no frames, '
@@ -124,7 +124,7 @@ export function describeBench({ repeats, windowS, seed, baseline }, intervals, r
     `${repeats} repeat${repeats === 1 ? '' : 's'}, windows of ${windowS} s, in random order from seed ${seed}: medians, and in brackets ${describeIntervals(intervals)}. A share of the limit, and a ratio to k6, is taken within each repeat.`,
     `Server and generator have a core each (taskset). Messages are ${MESSAGE_B} bytes.`,
     baseline ? `The other swarm is ${baseline}.` : WHAT_THE_LIMIT_IS,
-    describeDoubts(runs),
+    describeWarnings(runs),
     ...Object.entries(machine).map(([name, value]) => `${name}: ${value}`),
   ];
 }

@@ -5,12 +5,17 @@
  *
  *     node check-truth.js [CHECK]...
  *
- * Results are kept in results/check-truth/<stamp>/. Exit code: 1 if a check failed; 64 for an unknown check; 130 if interrupted.
+ * Results are kept in results/check-truth/<stamp>/. All checks together write their part of docs/validation.md. Exit code: 1 if a check
+ * failed; 64 for an unknown check; 130 if interrupted.
  */
 import '../../../harness/common/surroundings.js';
 import { mkdirSync } from 'node:fs';
+import os from 'node:os';
 import { join, relative } from 'node:path';
 import { Interrupted, TrialError } from '../../../harness/common/failure.js';
+import { formatMarkdownTable } from '../../../harness/common/format.js';
+import { writePart } from '../../../harness/common/marks.js';
+import { fillParagraphs } from '../../../harness/common/prose.js';
 import { LocalHost } from '../../../harness/agent/host.js';
 import { RESULTS, ROOT } from '../../../harness/common/places.js';
 import { Bench } from './bench.js';
@@ -31,12 +36,11 @@ function watchSignals() {
   return controller.signal;
 }
 
-/**
- * @param {typeof CHECKS} checks @param {Bench} bench @param {Verdicts} verdicts
- * @returns {Promise<string[]>} names of checks in which nothing could be checked on this machine
- */
+/** @typedef {{name: string, rows: import('./verdicts.js').Row[]}} Done a check, and its comparisons */
+
+/** @param {typeof CHECKS} checks @param {Bench} bench @param {Verdicts} verdicts @returns {Promise<Done[]>} */
 async function carryOut(checks, bench, verdicts) {
-  const lacking = [];
+  const done = [];
   for (const [name, check] of checks) {
     const from = verdicts.rows.length;
     try {
@@ -45,9 +49,21 @@ async function carryOut(checks, bench, verdicts) {
       if (bench.signal.aborted || !(error instanceof TrialError)) throw error;
       verdicts.fail(name, error.message);
     }
-    if (verdicts.rows.slice(from).every(({ passed }) => passed === 'not checked')) lacking.push(name);
+    done.push({ name, rows: verdicts.rows.slice(from) });
   }
-  return lacking;
+  return done;
+}
+
+/** @param {Done[]} done every check @param {Date} date */
+function writeDocument(done, date) {
+  const rows = done.map(({ name, rows: own }) => {
+    const [passed, failed, skipped] = /** @type {const} */ (['yes', 'NO', 'not checked']).map((kind) => own.filter((row) => row.passed === kind));
+    return [name, String(passed.length), failed.length ? `${failed.length}: ${failed.map(({ check }) => check).join('; ')}` : '0', String(skipped.length)];
+  });
+  const text = `${formatMarkdownTable(['check', 'as it must be', 'not so', 'not checked'], rows)}
+
+One run of \`make check-truth\` on ${date.toISOString().slice(0, 10)}, ${os.cpus().length} cores (${os.cpus()[0].model}, Linux ${os.release()}).`;
+  writePart(join(ROOT, 'docs/validation.md'), 'by make check-truth', fillParagraphs(text, 120));
 }
 
 /** @param {typeof CHECKS} checks @returns {Promise<number>} exit code */
@@ -56,11 +72,13 @@ async function main(checks) {
   const folder = join(RESULTS, 'check-truth', new Date().toISOString().replace(/[-:]/g, '').replace(/\..*/, 'Z'));
   mkdirSync(folder, { recursive: true });
   const [host, verdicts] = [new LocalHost(), new Verdicts()];
-  let lacking;
+  const date = new Date();
+  let done;
   try {
     verdicts.printHeader();
-    lacking = await carryOut(checks, new Bench(host, folder, signal), verdicts);
+    done = await carryOut(checks, new Bench(host, folder, signal), verdicts);
     verdicts.write(folder);
+    if (checks === CHECKS) writeDocument(done, date);
   } catch (error) {
     if (!signal.aborted) throw error;
     console.error(`error: check-truth: ${signal.reason.message}; run it again`);
@@ -68,7 +86,8 @@ async function main(checks) {
   } finally {
     await host.close();
   }
-  const ran = checks.map(([name]) => name).filter((name) => !lacking.includes(name));
+  const lacking = done.filter(({ rows }) => rows.every(({ passed }) => passed === 'not checked')).map(({ name }) => name);
+  const ran = done.map(({ name }) => name).filter((name) => !lacking.includes(name));
   console.log(`ran: ${ran.join(', ')}${lacking.length ? `; not here: ${lacking.join(', ')}, for the reasons above` : ''}`);
   console.log(`${verdicts.sum()} (${relative(ROOT, folder)})`);
   return verdicts.count('NO') > 0 ? 1 : 0;

@@ -8,7 +8,7 @@ import { checkCounts, checkDeflated, checkSecured } from './counts.js';
 import { FOREIGN_CHECKS } from './foreign.js';
 import { PEERS, install } from './peers.js';
 import { findNoise, nameRules } from './quiet.js';
-import { checkDelay, checkOpenStall, checkStall, checkStallOverTls, stall } from './times.js';
+import { checkDelay, checkStall, checkStallOverTls } from './times.js';
 
 /** @typedef {import('./bench.js').Bench} Bench */
 /** @typedef {import('./bench.js').Found} Found */
@@ -92,7 +92,7 @@ const DEFLATED_LOAD = { ...COUNTED_LOAD, connections: 50, payload: { type: 'text
 const DEFLATED_ONE_IN = 100;
 
 /**
- * The same faults and stalls over TLS with compression. Node's ws has them: truth-server does not compress.
+ * The same faults over TLS with compression. Node's ws has them: truth-server does not compress.
  * @type {Check}
  */
 async function checkTlsAndDeflate(bench, verdicts) {
@@ -112,9 +112,6 @@ async function checkTlsAndDeflate(bench, verdicts) {
   }
   const closed = await bench.run('tls-deflate-close', [], { ...CLOSED_LOAD, deflate: {}, tls }, serve('--close', String(CLOSED_ONE_IN)));
   checkClosed(verdicts, 'tls and deflate, close', closed);
-  await checkOpenStall(bench, verdicts, 'tls and deflate, stall', {
-    load: { tls, deflate: {} }, isSlow: true, base: serve(), stalled: () => serve(...stall()),
-  });
 }
 
 const QUOTA_CORES = 0.1;
@@ -124,12 +121,12 @@ const STARVING_LOAD = { connections: 100, arrivals: { kind: 'constant', period_m
 /** @type {Check} */
 async function checkStarved(bench, verdicts) {
   const { summary, others } = await bench.run('starved-not', [], STARVING_LOAD);
-  const rules = nameRules(summary.doubts);
+  const rules = nameRules(summary.warnings);
   verdicts.moreThan('without a quota: cores that swarm used', sumCpuS(summary) / STARVING_LOAD.hold_s, QUOTA_CORES);
-  if (rules && others > OTHERS_MAX) { // then swarm's doubts are justified
-    verdicts.skip('without a quota: doubts', `others took ${Math.round(others * 100)} % of the cores; run it again on an idle machine (${rules})`);
+  if (rules && others > OTHERS_MAX) { // then swarm's warnings are justified
+    verdicts.skip('without a quota: warnings', `others took ${Math.round(others * 100)} % of the cores; run it again on an idle machine (${rules})`);
   } else {
-    verdicts.equal('without a quota: doubts', '', rules);
+    verdicts.equal('without a quota: warnings', '', rules);
   }
   await checkQuota(bench, verdicts);
 }
@@ -141,11 +138,11 @@ async function checkQuota(bench, verdicts) {
     quota = new CpuQuota(QUOTA_CORES);
     const confined = quota;
     const { summary } = await bench.run('starved', [], STARVING_LOAD, { confine: (argv) => confined.confine(argv) });
-    verdicts.moreThan('a tenth of a core: number of doubts', summary.doubts.length, 0);
-    verdicts.show('a tenth of a core: of what rules', nameRules(summary.doubts));
+    verdicts.moreThan('a tenth of a core: number of warnings', summary.warnings.length, 0);
+    verdicts.show('a tenth of a core: of what rules', nameRules(summary.warnings));
   } catch (error) {
     if (!(error instanceof NoQuota)) throw error;
-    verdicts.skip('a tenth of a core: number of doubts', error.message);
+    verdicts.skip('a tenth of a core: number of warnings', error.message);
   } finally {
     await quota?.remove();
   }

@@ -51,7 +51,19 @@ const checkPeer = (peer) => async (bench, verdicts) => {
     if (way.isSecured && !files) verdicts.skip(run, NO_OPENSSL);
     else await checkWay(bench, verdicts, { peer, way, run, files: way.isSecured ? files : undefined });
   }
+  if (files) await checkPeersStall(bench, verdicts, peer, files);
 };
+
+/**
+ * The stall over TLS with compression.
+ * @param {Bench} bench @param {Verdicts} verdicts @param {Peer} peer @param {NonNullable<ReturnType<typeof makeCertificate>>} files
+ */
+async function checkPeersStall(bench, verdicts, peer, files) {
+  const serve = (/** @type {string[]} */ ...faults) => ({ server: [...peer.argv, '0', files.certificate, files.key, ...faults] });
+  await checkOpenStall(bench, verdicts, `${peer.title}, stall`, {
+    load: { tls: { ca: files.certificate }, deflate: {} }, isSlow: true, base: serve(), stalled: () => serve(...stall()),
+  });
+}
 
 /**
  * @param {Bench} bench @param {Verdicts} verdicts

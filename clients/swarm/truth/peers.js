@@ -1,7 +1,8 @@
 /**
- * Independent servers. Each peer is a program `PEER EVERY [CERTIFICATE KEY]`. It echoes text on a free port of 127.0.0.1, may agree
- * to permessage-deflate, changes the last byte of every EVERYth answer, prints `ready {json}` (servers/CONTRACT.md), and on SIGTERM
- * prints its counts as JSON. A proxy ends TLS before another server.
+ * Independent servers. Each peer is a program `PEER CORRUPT [CERTIFICATE KEY] [--stall US --every US --stall-from US]`. It echoes text
+ * on a free port of 127.0.0.1, may agree to permessage-deflate, changes the last byte of every CORRUPTth answer (never with 0), stalls
+ * as truth-server does, prints `ready {json}` (servers/CONTRACT.md), and on SIGTERM prints its counts as JSON. A proxy ends TLS before
+ * another server.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -190,7 +190,7 @@ export function judgeStall({ stall_ms, percentiles, flags }) {
 }
 
 /** Rules that flag an overloaded generator. */
-const OF_GENERATOR = ['generator-cpu', 'generator-doubts', 'late-sends', 'offered-rate'];
+const OF_GENERATOR = ['generator-cpu', 'generator-warnings', 'late-sends', 'offered-rate'];
 
 /** @typedef {{rule: string, value: string, bound: string, passed: string}} Checked A row of validity.tsv */
 /** @param {{quota: number, free: Checked[][], starved: Checked[][], why?: string}} measured rules of each trial @returns {Outcome} */

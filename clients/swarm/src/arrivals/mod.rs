@@ -26,7 +26,7 @@ pub enum Process {
     /// Exponential gaps whose mean changes in steps
     Staircase(Staircase),
     /// All connections send `messages` at once, at whole periods after the start
-    Beats {
+    Bursts {
         period_ms: f64,
         #[serde(default = "one")]
         messages: u32,
@@ -49,8 +49,8 @@ pub enum Arrivals {
         draws: Draws,
     },
     Staircase(Climb),
-    /// `left`: messages left in the current beat
-    Beats {
+    /// `left`: messages left in the current burst
+    Bursts {
         ns: u64,
         start_ns: u64,
         messages: u32,
@@ -76,9 +76,9 @@ impl Process {
             Self::Poisson { rate_hz } => Arrivals::Poisson { mean_us: 1e6 / rate_hz, draws },
             Self::Closed { .. } => Arrivals::Never,
             Self::Staircase(ref staircase) => Arrivals::Staircase(staircase.climb(draws, start_ns)),
-            Self::Beats { period_ms, messages } => {
+            Self::Bursts { period_ms, messages } => {
                 let ns = (period_ms * NS_PER_MS as f64) as u64;
-                Arrivals::Beats { ns: ns.max(1), start_ns, messages, left: 0 }
+                Arrivals::Bursts { ns: ns.max(1), start_ns, messages, left: 0 }
             }
         }
     }
@@ -104,7 +104,7 @@ impl Process {
             Self::Poisson { rate_hz } => Some(rate_hz),
             Self::Closed { .. } => None,
             Self::Staircase(ref staircase) => Some(staircase.mean_hz()),
-            Self::Beats { period_ms, messages } => Some(f64::from(messages) * 1e3 / period_ms),
+            Self::Bursts { period_ms, messages } => Some(f64::from(messages) * 1e3 / period_ms),
         }
     }
 }
@@ -127,11 +127,11 @@ impl Arrivals {
                 Some(intended_ns + (-(1.0 - draws.draw()).ln() * *mean_us).round() as u64 * 1_000)
             }
             Self::Staircase(climb) => climb.next(intended_ns),
-            Self::Beats { left, .. } if *left > 0 => {
+            Self::Bursts { left, .. } if *left > 0 => {
                 *left -= 1;
                 Some(intended_ns)
             }
-            Self::Beats { ns, start_ns, messages, left } => {
+            Self::Bursts { ns, start_ns, messages, left } => {
                 *left = messages.saturating_sub(1);
                 Some(*start_ns + (intended_ns.saturating_sub(*start_ns) / *ns + 1) * *ns)
             }
@@ -158,8 +158,8 @@ mod tests {
     }
 
     #[test]
-    fn beats_are_whole_periods_since_the_start_whenever_a_connection_is_due() {
-        let mut arrivals = Process::Beats { period_ms: 1000.0, messages: 2 }.arrivals(1, 7, 500);
+    fn bursts_are_whole_periods_since_the_start_whenever_a_connection_is_due() {
+        let mut arrivals = Process::Bursts { period_ms: 1000.0, messages: 2 }.arrivals(1, 7, 500);
         let first = arrivals.first(500 + 2_300 * NS_PER_MS);
         let times: Vec<_> = std::iter::successors(first, |time| arrivals.next(*time)).take(4).collect();
         assert_eq!(times, [3, 3, 4, 4].map(|period| 500 + period * 1000 * NS_PER_MS));

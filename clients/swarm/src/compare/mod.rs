@@ -113,7 +113,8 @@ fn warnings(sides: &[Vec<Run>; 2]) -> Vec<String> {
         .collect();
     let stopped = all().filter(|run| run.report["was_stopped"] == true);
     warnings.extend(stopped.map(|run| format!("{} was stopped early", run.path.display())));
-    let doubtful = all().filter(|run| run.report["doubts"].as_array().is_some_and(|doubts| !doubts.is_empty()));
+    let is_warned = |run: &&Run| run.report["warnings"].as_array().is_some_and(|warnings| !warnings.is_empty());
+    let doubtful = all().filter(is_warned);
     warnings.extend(doubtful.map(|run| format!("{}: the generator may have been the bottleneck", run.path.display())));
     warnings
 }

@@ -254,8 +254,8 @@ fn check_arrivals(arrivals: &Process, expect: &mut dyn FnMut(bool, String)) {
     let (key, value) = match *arrivals {
         Process::UniformInterval { max_ms } => ("max_ms", max_ms),
         Process::Constant { period_ms } => ("period_ms", period_ms),
-        Process::Beats { messages: 0, .. } => ("messages", 0.0),
-        Process::Beats { period_ms, .. } => ("period_ms", period_ms),
+        Process::Bursts { messages: 0, .. } => ("messages", 0.0),
+        Process::Bursts { period_ms, .. } => ("period_ms", period_ms),
         Process::Poisson { rate_hz } => ("rate_hz_per_connection", rate_hz),
         Process::Closed { outstanding } => ("outstanding", f64::from(outstanding)),
         Process::Staircase(ref staircase) => {

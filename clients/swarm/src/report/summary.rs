@@ -31,7 +31,7 @@ pub fn expected_broadcasts(tally: &Tally) -> u64 {
 
 /// A sign that the generator, not the server, limited the numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Doubt {
+pub struct Warning {
     /// identifier, for programs
     pub rule: &'static str,
     /// for people, with the value and what to do
@@ -69,12 +69,12 @@ impl Done {
         totals
     }
 
-    /// All reasons to doubt the numbers of this run.
-    pub fn doubts(&self) -> Vec<Doubt> {
-        let mut doubts = Vec::new();
-        let mut doubt = |rule, is_so: bool, text: String| {
+    /// All signs that the numbers of this run are not the server's alone.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        let mut warn = |rule, is_so: bool, text: String| {
             if is_so {
-                doubts.push(Doubt { rule, text });
+                warnings.push(Warning { rule, text });
             }
         };
         let Counts { due, sent, late, late_remote, unsent_remote, .. } = self.tally.window;
@@ -84,7 +84,7 @@ impl Done {
             100.0 * late_share,
             "use more threads, or load a quieter machine"
         );
-        doubt("late-sends", late_share > LATE_SHARE_MAX, text);
+        warn("late-sends", late_share > LATE_SHARE_MAX, text);
         let unsent_share = share(due - unsent_remote.min(due) - sent.min(due - unsent_remote.min(due)), due);
         let local = self.tally.connections.failed_local + self.tally.connections.dropped_local;
         let help = match local {
@@ -92,20 +92,20 @@ impl Done {
             _ => "this host refused or dropped connections",
         };
         let text = format!("{:.2} % of what was due was not sent: {help}", 100.0 * unsent_share);
-        doubt("offered-rate", unsent_share > UNSENT_SHARE_MAX, text);
+        warn("offered-rate", unsent_share > UNSENT_SHARE_MAX, text);
         let most = |share: fn(&ProcessUse) -> f64| self.processes.iter().map(share).fold(0.0, f64::max);
         let busy_share = most(|process| process.busy_share);
         let text = format!("an event loop was busy {:.0} % of the time: use more threads", 100.0 * busy_share);
-        doubt("generator-busy", busy_share > BUSY_SHARE_MAX, text);
+        warn("generator-busy", busy_share > BUSY_SHARE_MAX, text);
         let waited_share = most(|process| process.waited_share);
         let text = format!(
             "a thread waited for a core {:.0} % of the time: give the generator cores of its own",
             100.0 * waited_share
         );
-        doubt("generator-starved", waited_share > WAITED_SHARE_MAX, text);
+        warn("generator-starved", waited_share > WAITED_SHARE_MAX, text);
         let text = format!("this host refused or dropped {local} connection(s): {}", remedy::find(&self.tally));
-        doubt("local-losses", local > 0, text);
-        doubts
+        warn("local-losses", local > 0, text);
+        warnings
     }
 
     /// The content of summary.json.
@@ -155,7 +155,7 @@ impl Done {
             "hold_s": self.hold_s,
             "processes": self.processes,
             "errors": tally.errors,
-            "doubts": self.doubts(),
+            "warnings": self.warnings(),
         })
     }
 
@@ -237,11 +237,11 @@ mod tests {
     }
 
     fn rules(done: &Done) -> Vec<&'static str> {
-        done.doubts().into_iter().map(|doubt| doubt.rule).collect()
+        done.warnings().into_iter().map(|warning| warning.rule).collect()
     }
 
     #[test]
-    fn a_run_without_fault_has_no_doubts() {
+    fn a_run_without_fault_has_no_warnings() {
         let mut tally = tally();
         tally.due(5);
         tally.sent(5, 5, 20, false, 1);

@@ -31,10 +31,10 @@ fn write_all(out: &mut String, done: &Done) -> std::fmt::Result {
         write_histogram(out, latency)?;
     }
     let messages = done.tally.errors.iter().map(|(reason, count)| format!("  {} x {reason}", thousands(*count)));
-    let doubts = done.doubts();
-    let warnings = doubts.iter().map(|doubt| format!("warning: {}", doubt.text));
-    messages.chain(warnings).try_for_each(|line| writeln!(out, "{line}"))?;
-    if !doubts.is_empty() && done.tally.connections.opened > 0 {
+    let warnings = done.warnings();
+    let told = warnings.iter().map(|warning| format!("warning: {}", warning.text));
+    messages.chain(told).try_for_each(|line| writeln!(out, "{line}"))?;
+    if !warnings.is_empty() && done.tally.connections.opened > 0 {
         writeln!(out, "The generator may have been the bottleneck: these numbers are not the server's alone.")?;
     }
     Ok(())
@@ -62,7 +62,7 @@ fn title(done: &Done) -> String {
         Process::Constant { period_ms } => format!("open, every {period_ms} ms each"),
         Process::Poisson { rate_hz } => format!("open, Poisson {rate_hz}/s each"),
         Process::Closed { outstanding } => format!("closed, {outstanding} out each"),
-        Process::Beats { period_ms, messages } => format!("open, {messages} of each at once every {period_ms} ms"),
+        Process::Bursts { period_ms, messages } => format!("open, {messages} of each at once every {period_ms} ms"),
         Process::Staircase(staircase) => format!("open, {} steps of a staircase", staircase.steps.len()),
     };
     let stopped = if done.was_stopped { ", stopped early" } else { "" };

@@ -107,6 +107,6 @@ fn connections_that_churn_use_their_ports_again() {
 fn where_ports_run_out_more_addresses_are_advised() {
     let Some(link) = link("c") else { return };
     let ended = link.swarm(link.serve(), &["-c", "60", "-r", "5", "-d", "1s", "--connect-rate", "100"]);
-    let doubts = report(&ended)["doubts"].to_string();
-    assert!(doubts.contains("--local") && !doubts.contains("--threads"), "{doubts}");
+    let warnings = report(&ended)["warnings"].to_string();
+    assert!(warnings.contains("--local") && !warnings.contains("--threads"), "{warnings}");
 }

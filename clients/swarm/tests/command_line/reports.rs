@@ -43,7 +43,7 @@ fn two_results_are_compared_and_intervals_need_several_runs_of_each() {
     let [a, b] = ["a", "b"].map(|name| Folder::new(&format!("compare-{name}")));
     let mut report: serde_json::Value =
         serde_json::from_slice(&std::fs::read(out.0.join("report.json")).unwrap()).unwrap();
-    report["doubts"] = serde_json::json!([]); // of a machine that is busy
+    report["warnings"] = serde_json::json!([]); // of a machine that is busy
     for (folder, factor) in [(&a, 1), (&b, 2)] {
         for (run, p50) in [98, 100, 102].into_iter().enumerate() {
             report["latency"]["p50_us"] = (p50 * factor).into();

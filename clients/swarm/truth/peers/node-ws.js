@@ -2,10 +2,10 @@
  * Node's ws with compression. With a certificate, over TLS by Node's OpenSSL. ../peers.js describes what a peer does. It can do what
  * truth-server does, too, by the same options: so these faults are checked over TLS with compression.
  *
- *     node node-ws.js EVERY [CERTIFICATE KEY] [--drop N] [--close N] [--duplicate N] [--reorder N]
+ *     node node-ws.js CORRUPT [CERTIFICATE KEY] [--drop N] [--close N] [--duplicate N] [--reorder N]
  *       [--stall US --every US --stall-from US]
  *
- * EVERY is truth-server's --corrupt; 0 for never.
+ * CORRUPT is truth-server's --corrupt; 0 for never.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

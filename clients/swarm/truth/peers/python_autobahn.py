@@ -1,6 +1,6 @@
 """Autobahn, which is strict, with its compression, over Python's TLS where it gets a certificate.
 
-usage: python_autobahn.py EVERY [CERTIFICATE KEY]
+usage: python_autobahn.py CORRUPT [CERTIFICATE KEY] [--stall US --every US --stall-from US]
 """
 
 import asyncio

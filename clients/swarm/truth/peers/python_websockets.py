@@ -1,6 +1,6 @@
 """Python's websockets with its compression, over Python's TLS where it gets a certificate.
 
-usage: python_websockets.py EVERY [CERTIFICATE KEY]
+usage: python_websockets.py CORRUPT [CERTIFICATE KEY] [--stall US --every US --stall-from US]
 """
 
 import asyncio
