@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readClaims } from '../harness/common/claim-tables.js';
 import { readTsv } from '../harness/common/files.js';
 import { figuresOf, recordOf } from '../harness/common/places.js';
+import { tablesOf } from '../harness/common/tables.js';
 
 /** @typedef {import('../harness/records/sources.js').Run} Run */
 
@@ -59,7 +60,9 @@ export function listUnheld({ experiment, reduced, spec, verdicts }, name, { text
   const { phases, source_phases, workloads, points, environment } = spec;
   const isClaim = readClaims().some(({ claim }) => claim === name);
   const ofName = (/** @type {{claim: string}[]} */ all) => all.filter(({ claim }) => !isClaim || claim === name);
-  const named = from.flatMap((source) => readSource(reduced, source));
+  const paper = recordOf(experiment, 'paper');
+  const folders = [reduced, ...(existsSync(paper) ? [tablesOf(paper)] : [])];
+  const named = from.flatMap((source) => folders.flatMap((folder) => readSource(folder, source)));
   const measured = [...numbersIn(ofName(verdicts)), ...readFigure(experiment, figure), ...named];
   const words = ofName(/** @type {any} */ (readClaims()));
   const told = numbersIn([phases, source_phases, workloads, points, environment.cores, words]);

@@ -21,7 +21,7 @@ import { placeRun } from '../harness/records/runs.js';
 import { writeRuns } from './runs.js';
 import { REFLAGGED } from '../harness/records/reflag.js';
 import { makeResults, makeThesisResults } from './results.js';
-import { listRecorded, readJudging } from '../harness/records/sources.js';
+import { listRecorded, readJudging, readRun } from '../harness/records/sources.js';
 import { listExperiments, makeSpec } from '../harness/spec/spec.js';
 import { formatDuration, formatTable } from '../harness/common/format.js';
 
@@ -113,9 +113,17 @@ async function copyRecord(folder, record, captures_max_b) {
 
 /**
  * @param {{experiment: string, profile: import('../harness/spec/spec.js').Profile}} spec @param {string} figure its file
- * @returns {boolean} is it kept in the tree? Figures of a `paper` run are large, so only those that need such a run are kept
+ * @returns {boolean} is it kept in the tree? Of a `paper` run, which makes large ones, those that need it, and those of claims that it
+ *   judges; of another, those that the `paper` record does not have
  */
-export const isFigureKept = ({ experiment, profile }, figure) => profile !== 'paper' || Boolean(readEntries(experiment)[parse(figure).name]?.paper);
+export function isFigureKept({ experiment, profile }, figure) {
+  const paper = recordOf(experiment, 'paper');
+  const { name } = parse(figure);
+  if (profile !== 'paper') return !existsSync(join(figuresOf(paper), `${name}.txt`));
+  const judged = readRun(paper).claims.filter(({ verdict }) => verdict !== 'not run').map(({ claim }) => claim);
+  const { claims } = readFindings(experiment);
+  return Boolean(readEntries(experiment)[name]?.paper) || judged.some((claim) => claims[claim]?.figure === name);
+}
 
 /** Redraw the figures of a record. @param {{experiment: string, profile: import('../harness/spec/spec.js').Profile}} spec */
 export async function drawRecord({ experiment, profile }) {
@@ -124,6 +132,7 @@ export async function drawRecord({ experiment, profile }) {
   rmSync(figures, { recursive: true, force: true }); // old figures, and those of `make figures` in every format
   await makeFigures(record, FORMATS_OF_RECORD);
   for (const name of readdirSync(figures).filter((each) => !isFigureKept({ experiment, profile }, each))) rmSync(join(figures, name));
+  if (profile === 'paper') for (const name of readdirSync(figures)) rmSync(join(figuresOf(recordOf(experiment)), name), { force: true });
 }
 
 /** Write claims.tsv, the RESULTS.md of each experiment and, for the suite's own experiments, thesis-results.md. */

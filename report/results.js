@@ -170,11 +170,11 @@ function findingLines(run, { text, figure }, shown) {
 }
 
 /**
- * @param {Run} run @param {string} name of a figure of its record or of its `paper` record
+ * @param {Run} run @param {string} name of a figure of its `paper` record or of its own
  * @returns {string} a picture, or a link to a table
  */
 function figureLine({ experiment, folder }, name) {
-  const picture = [folder, recordOf(experiment, 'paper')].map((each) => join(figuresOf(each), `${name}.svg`)).find((path) => existsSync(path));
+  const picture = [recordOf(experiment, 'paper'), folder].map((each) => join(figuresOf(each), `${name}.svg`)).find((path) => existsSync(path));
   if (picture) return `![${name}](${linkFrom(experiment, picture)})`;
   return `[${name}](${linkFrom(experiment, join(figuresOf(folder), `${name}.txt`))})`;
 }

@@ -37,10 +37,18 @@ const listAll = (tested = false) => [
   LINK_PART,
 ];
 
-/** @param {import('../spec/generators.js').Generator} generator @returns {Installable[]} @throws {UserError} if one is not a part */
-function listUsed({ uses = [] }) {
-  checkParts(uses);
-  return uses.length ? listAll().filter((part) => uses.includes(nameOf(part))) : [];
+/** @param {Spec} spec @returns {string[]} words of the workloads that it runs */
+const listNamed = (spec) => [...new Set(listPoints(spec).map(({ workload }) => workload))].flatMap((workload) =>
+  JSON.stringify(spec.workloads[workload]).match(/(?<=")[^"]+(?=")/g) ?? []);
+
+/**
+ * @param {import('../spec/generators.js').Generator} generator @param {string[]} names in workloads
+ * @returns {Installable[]} what it uses for them @throws {UserError} if one is not a part
+ */
+export function listUsed({ uses = {} }, names) {
+  const folders = Object.entries(uses).filter(([name]) => names.includes(name)).map(([, folder]) => folder);
+  checkParts(folders);
+  return folders.length ? listAll().filter((part) => folders.includes(nameOf(part))) : [];
 }
 
 /** @param {Spec} spec @returns {Installable[]} parts for the server's host */
@@ -53,7 +61,7 @@ export const listServerParts = (spec) => [
 export const listClientParts = (spec) => [
   ...Object.values(spec.engines).filter(({ library }) => library)
     .map(({ library }) => readLibrary(library, generatorOfLibraries(spec.load))),
-  ...listNeededGenerators(spec).map(readGenerator).flatMap((generator) => [generator, ...listUsed(generator)]),
+  ...listNeededGenerators(spec).map(readGenerator).flatMap((generator) => [generator, ...listUsed(generator, listNamed(spec))]),
   ...(spec.load.companion ? [readCompanion(spec.load.companion)] : []),
 ];
 

@@ -55,7 +55,7 @@ function isBefore(path, imported) {
 const TOOLS = ['clients/updates/record-headers.js'];
 
 /** @param {string} client @returns {string[]} clients of the parts that its manifest uses */
-const listUsed = (client) => (listGenerators().includes(client) ? readGenerator(client).uses ?? [] : []).map((part) => part.split('/')[1]);
+const listUsed = (client) => (listGenerators().includes(client) ? Object.values(readGenerator(client).uses ?? {}) : []).map((part) => part.split('/')[1]);
 
 /** @param {string} path of a file of a client @param {string} imported @returns {boolean} whether it may import it */
 function isShared(path, imported) {
