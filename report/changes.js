@@ -54,9 +54,14 @@ export function writeChanges(record, kept) {
   if (existsSync(join(record, 'verdict.json'))) writeTsv(join(kept, CHANGED), COLUMNS, listChanges(readJudged(record), readJudged(kept)));
 }
 
-/** @param {string} record @returns {string[]} a sentence for each reason, with the old numbers; first verdicts are left out */
-export function describeChanged(record) {
-  const changed = readTsv(join(record, CHANGED)).filter(({ was }) => was !== 'not run');
+/**
+ * @param {string} record @param {ClaimVerdict[]} claims as they are shown: another record may judge some
+ * @returns {string[]} a sentence for each reason, with the old numbers; first verdicts are left out
+ */
+export function describeChanged(record, claims) {
+  const isShown = (/** @type {Row} */ { claim, era, is }) =>
+    claims.some((judged) => judged.claim === claim && judged.era === era && judged.verdict === is);
+  const changed = readTsv(join(record, CHANGED)).filter((row) => row.was !== 'not run' && isShown(row));
   const groups = Map.groupBy(changed, ({ of, why }) => `Verdicts that differ from the record of ${of}, ${why}`);
   return [...groups].map(([title, rows]) =>
     `${title}: ${rows.map(({ claim, era, was, was_number }) => `${claim} ${era} (was ${was}, ${was_number})`).join(', ')}.`);

@@ -191,7 +191,7 @@ function otherFigures(run, shown) {
 function conditionLines({ folder, spec, plan, dropped, claims }) {
   const ways = listWays(claims).map(inMarkdown);
   const lines = [...(ways.length ? ['How it was found, where not whole:', '', ...list(ways), ''] : []), ...list(describeSetup(spec, plan).map(inMarkdown)), ...list(describeWaking(folder).map(inMarkdown)), ...list(describeProvenance(folder, { isCommitTold: true })), ''];
-  const before = describeChanged(folder).flatMap((text) => [fill(inMarkdown(text)), '']);
+  const before = describeChanged(folder, claims).flatMap((text) => [fill(inMarkdown(text)), '']);
   return [...lines, ...before, ...list(describeVersions(spec).map(inMarkdown)), '', fill(`${describeDropped(plan, dropped)}.`), ''];
 }
 

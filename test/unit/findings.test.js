@@ -46,7 +46,7 @@ test('a number may come from the rows of its claim, the load, or a source that i
   writeTsv(join(reduced, 'knees.tsv'), ['at'], [{ at: 8.88 }]);
   const row = { claim: 'T4', era: '2014', of: 'a', to: '-', n: 6, mean: 2.4321, low: 2.1, high: 2.8 };
   const spec = { phases: { connections: 600 }, engines: {}, environment: { cores: 2 } };
-  const run = /** @type {any} */ ({ reduced, verdicts: [row, { ...row, claim: 'T5', mean: 9.991 }], spec });
+  const run = /** @type {any} */ ({ experiment: 'none', reduced, verdicts: [row, { ...row, claim: 'T5', mean: 9.991 }], spec });
   const unheld = (/** @type {string} */ text, /** @type {string[]} */ from) => listUnheld(run, 'T4', { text, from });
   assert.deepEqual(unheld('2.43 [2.1, 2.8] of 600 connections, 243 % in 6 trials.', []), []);
   assert.deepEqual(unheld('6,060 a second or 6.06 thousand, and 8.88.', ['rate', 'knees']), []);
