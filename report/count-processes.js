@@ -132,11 +132,11 @@ export function countBySurface({ surfaces, usual }, engines, { total_rate_hz, lo
     const [least, most] = /** @type {const} */ (['high', 'low']).map((end) =>
       (hasInterval ? formatCount(leastOf((many) => Number(of(many).centre[end]), total_rate_hz)) : '-'));
     const remarks = [
-      found.isWithin ? '' : 'beyond what was measured', found.isAtLeast ? 'at least: it was asked for no more' : '',
+      found.isWithin ? '' : 'beyond what was measured', found.isAtLeast ? 'one may carry more: it was asked for no more' : '',
       hasInterval ? '' : `no interval: ${countTrials(String(found.rates.length))}`,
       connections === undefined || processes < 2 ? '' : `with ${Math.round(connections / Math.min(processes, PROCESSES_MAX))} connections each`,
     ];
-    return [engine, era, role, formatCount(processes), least, most, `${Math.round(centre.mean)}/s`, remarks.filter(Boolean).join(', ')];
+    return [engine, era, role, formatCount(processes), found.isAtLeast ? '-' : least, most, `${Math.round(centre.mean)}/s`, remarks.filter(Boolean).join(', ')];
   });
 }
 

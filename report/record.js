@@ -53,7 +53,6 @@ export async function recordBundle(path) {
   await drawRecord(spec);
   writeThesisResults();
   console.log(`${relative(process.cwd(), record)}: the result of record is now ${path}`);
-  if (spec.profile === 'paper') return;
   for (const problem of checkNumbers(readJudging(spec.experiment), readFindings(spec.experiment))) {
     console.error(`warning: experiments/${spec.experiment}/findings.toml: ${problem}; write the finding anew`);
   }
@@ -113,14 +112,12 @@ async function copyRecord(folder, record, captures_max_b) {
 
 /**
  * @param {{experiment: string, profile: import('../harness/spec/spec.js').Profile}} spec @param {string} figure its file
- * @returns {boolean} is it kept in the tree? Of a `paper` run, which makes large ones, those that need it, and those of claims that it
- *   judges; of another, those that the `paper` record does not have
+ * @returns {boolean} is it kept in the tree? Figures of a `paper` run are large, so only those that need it, or show a claim that it judges
  */
 export function isFigureKept({ experiment, profile }, figure) {
-  const paper = recordOf(experiment, 'paper');
+  if (profile !== 'paper') return true;
   const { name } = parse(figure);
-  if (profile !== 'paper') return !existsSync(join(figuresOf(paper), `${name}.txt`));
-  const judged = readRun(paper).claims.filter(({ verdict }) => verdict !== 'not run').map(({ claim }) => claim);
+  const judged = readRun(recordOf(experiment, profile)).claims.filter(({ verdict }) => verdict !== 'not run').map(({ claim }) => claim);
   const { claims } = readFindings(experiment);
   return Boolean(readEntries(experiment)[name]?.paper) || judged.some((claim) => claims[claim]?.figure === name);
 }
@@ -132,7 +129,6 @@ export async function drawRecord({ experiment, profile }) {
   rmSync(figures, { recursive: true, force: true }); // old figures, and those of `make figures` in every format
   await makeFigures(record, FORMATS_OF_RECORD);
   for (const name of readdirSync(figures).filter((each) => !isFigureKept({ experiment, profile }, each))) rmSync(join(figures, name));
-  if (profile === 'paper') for (const name of readdirSync(figures)) rmSync(join(figuresOf(recordOf(experiment)), name), { force: true });
 }
 
 /** Write claims.tsv, the RESULTS.md of each experiment and, for the suite's own experiments, thesis-results.md. */

@@ -71,6 +71,7 @@ export function weigh(row) {
 export function describeNeed(row, judge) {
   if (row.scale === 'range') return 'some trials reach it, some do not: more do not decide it';
   const evidence = readEvidence(row);
+  if (!evidence && row.low !== null) return 'no number of trials: its standard error is not known';
   if (!evidence) return row.n < 3 ? '3 trials or more' : 'no number of trials: it has no interval';
   for (let n = row.n + 1; n <= TRIALS_MAX; n++) {
     if (judge(row.criterion, n, ...evidence.intervalAfter(n)) !== 'inconclusive') return `${n} trials`;
