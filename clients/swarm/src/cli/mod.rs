@@ -118,7 +118,7 @@ pub struct Arguments {
     /// Processes: where one has too few descriptors
     #[arg(long, value_parser = count, allow_negative_numbers = true, default_value = "1", help_heading = "Generator")]
     pub processes: u32,
-    /// A folder for the records: intervals.tsv, latency.hlog, service.hlog, connect.hlog, summary.json, report.json
+    /// An existing folder for the records: intervals.tsv, latency.hlog, service.hlog, connect.hlog, summary.json, report.json
     #[arg(short, long, value_name = "FOLDER", help_heading = "Output")]
     pub out: Option<PathBuf>,
     /// Record the messages of each connection too: connections.tsv

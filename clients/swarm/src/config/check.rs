@@ -136,6 +136,12 @@ impl Config {
                 format!("client.{key} is {value}; set it to a number from 0 to {most}"),
             );
         }
+        let share = client.stop_reading;
+        let stop = f64::from(self.connections) * share + 1e-9;
+        expect(
+            share <= 0.0 || share.is_nan() || stop >= 1.0,
+            format!("client.stop_reading is {share}, none of {} connections; raise it, or open more", self.connections),
+        );
         let code = client.close_code;
         expect(may_be_sent(code), format!("client.close_code is {code}; set it to 1000, 1001, or 3000 to 4999"));
         let is_framed = self.dialect != "tcp";
@@ -292,6 +298,7 @@ fn check_size(size: Size, expect: &mut dyn FnMut(bool, String)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::client::Client;
     use crate::message::payload::Spec;
 
     fn config() -> Config {
@@ -315,6 +322,15 @@ mod tests {
         for word in ["connections is 0", "connect_rate_hz is -1", "connect_phase is 1", "late_ms is -2"] {
             assert!(problems.iter().any(|problem| problem.contains(word)), "{word}: {problems:?}");
         }
+    }
+
+    #[test]
+    fn a_share_of_slow_readers_that_is_no_connection_is_refused() {
+        let slow =
+            |stop_reading| Config { client: Client { stop_reading, ..Client::default() }, connections: 4, ..config() };
+        assert_eq!(slow(0.25).problems(), Vec::<String>::new());
+        let told = "client.stop_reading is 0.1, none of 4 connections; raise it, or open more";
+        assert!(slow(0.1).problems().iter().any(|problem| problem.contains(told)), "{:?}", slow(0.1).problems());
     }
 
     #[test]

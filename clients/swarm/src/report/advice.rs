@@ -21,11 +21,11 @@ const ON_OPENING: [(&str, &str); 17] = [
     ),
     ("the proxy refused: HTTP 407", "use a proxy that asks for no login: none is sent to it"),
     ("the proxy refused", "see that the proxy lets CONNECT through to this host and port, or leave out --proxy"),
-    ("Location: ", "write the URL that Location names, with ws:// or wss:// (no redirect is followed)"),
     ("HTTP 401", "log in as the service asks for it (--bearer-file, --cookie, --header)"),
     ("HTTP 403", "log in, or say where you come from, as the service asks for it (--bearer-file, --cookie, --origin)"),
     ("HTTP 429", "come more slowly (--connect-rate, --max-connecting)"),
     ("HTTP 503", "wait until the service takes connections, or come more slowly (--connect-rate, --max-connecting)"),
+    ("Location: ", "write the URL that Location names, with ws:// or wss:// (no redirect is followed)"),
     ("Connection refused", "start the server, or name the address and port at which it listens"),
     (
         "not connected by the end",
