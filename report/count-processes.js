@@ -180,12 +180,12 @@ function describeAlone(spec, plan) {
   return `, ${connections} connections, ${behaviour}`;
 }
 
-/** @param {Counted[]} counted surfaces first @returns {Counted[]} without engines that one before counts */
+/** @param {Counted[]} counted surfaces first @returns {Counted[]} without engines for which one before has a number */
 function answerOnce(counted) {
   const said = new Set();
   return counted.map((each) => {
     const rows = each.rows.filter(([engine]) => !said.has(engine)); // an engine may have several roles
-    rows.forEach(([engine]) => said.add(engine));
+    rows.forEach(([engine, , , processes]) => processes !== '-' && said.add(engine));
     return { ...each, rows };
   }).filter(({ rows }) => rows.length > 0);
 }

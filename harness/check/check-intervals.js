@@ -112,8 +112,8 @@ function describePower(records, random) {
     return `${percent(student)} / ${percent(order)}`;
   }), leastCount(spread, random)]);
   return [
-    `How many blocks decide a claim? A true ratio of ${EFFECT} against the criterion ">1", at the spread (standard deviation of the logarithms of ratios within blocks) of the ${groups.length} rows of `
-      + `${POWERED.join(' and ')} in the record of experiment ${Number(record?.experiment.split('-')[0])}; normal residuals. The last column: the least n that decides it with a probability of ${percent(POWER)}.`, '',
+    `How many blocks decide a claim? The true ratio is ${EFFECT}, the criterion ">1", and residuals are normal. The spread is the standard deviation of the logarithms of ratios within blocks, of the ${groups.length} rows of `
+      + `${POWERED.join(' and ')} in the record of experiment ${Number(record?.experiment.split('-')[0])}. The last column: the least n that decides it with a probability of ${percent(POWER)}.`, '',
     table(['spread of a row', 'sd', ...COUNTS.map((n) => `n = ${n}`), `n for ${percent(POWER)}`], rows),
   ];
 }
