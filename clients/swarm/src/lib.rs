@@ -13,6 +13,7 @@ pub mod load;
 pub mod message;
 pub mod random;
 pub mod report;
+pub mod secrets;
 pub mod tally;
 pub mod tls;
 pub mod websocket;

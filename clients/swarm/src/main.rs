@@ -15,7 +15,7 @@ use std::sync::Arc;
 use swarm::cli::{Arguments, Compare};
 use swarm::clock;
 use swarm::compare;
-use swarm::config::url::{hide_password, Url};
+use swarm::config::url::{hide_secrets, Url};
 use swarm::config::Config;
 use swarm::crew::processes::{live_as_child, CHILD_ARGUMENT};
 use swarm::report::summary::Done;
@@ -62,7 +62,7 @@ fn run() -> Result<(), Failure> {
     } else if given.len() > 2 {
         let what = format!(
             "swarm: {:?} is no URL, and a configuration file takes no options",
-            hide_password(&arguments.target)
+            hide_secrets(&arguments.target)
         );
         Err(settings(vec![format!("{what}; write ws://host:port, or the file alone")]))
     } else {
@@ -75,9 +75,9 @@ fn tell_usage(told: &clap::Error) -> Result<(), Failure> {
     if !told.use_stderr() {
         return printed(told.print());
     }
-    let hidden = std::env::args().filter(|given| *given != hide_password(given));
+    let hidden = std::env::args().filter(|given| *given != hide_secrets(given));
     let mut text = told.to_string();
-    let is_secret = hidden.map(|given| text = text.replace(&given, &hide_password(&given))).count() > 0;
+    let is_secret = hidden.map(|given| text = text.replace(&given, &hide_secrets(&given))).count() > 0;
     let _ = if is_secret { std::io::stderr().write_all(text.as_bytes()) } else { told.print() };
     Err(settings(Vec::new()))
 }
@@ -137,7 +137,8 @@ type Ended = Result<(swarm::tally::Tally, Vec<swarm::accounts::ProcessUse>), Str
 
 /// `stopped_s`: how much of the window the load ran, if it was stopped early.
 fn finish(config: Config, ended: Ended, start_wall_ns: u64, stopped_s: Option<f64>) -> Result<Done, Failure> {
-    let (tally, processes) = ended.map_err(internal)?;
+    let (mut tally, processes) = ended.map_err(internal)?;
+    tally.mask(&config.secrets());
     let hold_s = stopped_s.unwrap_or(config.hold_s);
     Ok(Done { config, tally, processes, start_wall_ns, hold_s, was_stopped: stopped_s.is_some() })
 }

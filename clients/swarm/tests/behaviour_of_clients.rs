@@ -11,6 +11,7 @@ use swarm::config::client::Client;
 use swarm::config::Config;
 use swarm::dialect::Behaviour;
 use swarm::message::own::Own;
+use swarm::message::payload::Size;
 
 fn run(port: u16, change: impl FnOnce(&mut Config)) -> Run {
     let (tally, _) = swarm::worker::run(&make_load(port, change), 0).unwrap();
@@ -46,6 +47,29 @@ fn who_stops_to_read_counts_apart_and_the_others_are_answered() {
     let window = &run.tally.window;
     assert_eq!(window.received + window.unread, window.sent, "{window:?}");
     assert!(window.unread >= 24 && window.received >= 56 && run.drops() == 0, "{window:?} {}", run.errors());
+}
+
+#[test]
+fn what_a_slow_reader_has_not_read_by_the_end_is_unread_and_not_missing() {
+    let port = serve(echo);
+    let run = run(port, |config| {
+        config.payload.bytes = Size::Fixed(1000);
+        config.client = Client { read_rate_b_s: 2_000.0, ..Client::default() };
+    });
+    let window = &run.tally.window;
+    assert!(window.unread > 0 && window.received > 0, "{window:?} {}", run.errors());
+    assert_eq!(window.received + window.unread, window.sent, "{window:?}");
+}
+
+#[test]
+fn a_server_that_does_not_answer_a_slow_reader_leaves_messages_missing() {
+    let port = serve(|mut peer: Peer| {
+        peer.upgrade();
+        peer.wait_for_end();
+    });
+    let run = run(port, |config| config.client = Client { read_rate_b_s: 2_000.0, ..Client::default() });
+    let window = &run.tally.window;
+    assert_eq!((window.unread, window.received, window.sent > 0), (0, 0, true), "{window:?}");
 }
 
 #[test]
@@ -120,7 +144,7 @@ fn the_time_between_attempts_grows_and_recovery_is_told() {
                 peer.upgrade();
                 peer.read_frame(); // and it drops the connection
             }
-            1..=4 => peer.refuse("HTTP/1.1 503 Busy\r\nRetry-After: 1\r\n\r\n"),
+            1..=4 => peer.refuse("HTTP/1.1 503 Busy\r\n\r\n"),
             _ => echo(peer),
         }
     });

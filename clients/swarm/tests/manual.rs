@@ -164,7 +164,7 @@ const EXPECTED: [(&str, &str); 8] = [
     ("--deflate", "server_no_context_takeover; client_no_context_takeover"),
     ("--sent-at", "delivery "),
     ("--answer", " 0 missing"),
-    ("--stop-reading", "sent by connections that do not read"),
+    ("--stop-reading", "answers that slow readers had not read"),
     ("--ping", "pings answered"),
     ("--reconnect", "all back "),
 ];

@@ -37,14 +37,17 @@ impl Config {
         let is_callable = parsed.clone().is_ok_and(|mut url| url.keep_family(&self.local_addresses));
         expect(
             parsed.is_err() || is_callable,
-            format!("local_addresses {:?} can not call url {}; use addresses of one family, IPv4 or IPv6, that the server has", self.local_addresses, self.url),
+            format!("local_addresses {:?} can not call url {}; use addresses of one family, IPv4 or IPv6, that the server has", self.local_addresses, self.shown_url()),
         );
         self.request.problems().into_iter().for_each(|problem| expect(false, problem));
         self.check_numbers(&mut expect);
         self.check_reconnect(&mut expect);
         let is_tcp = parsed.as_ref().is_ok_and(|url| url.is_tcp);
-        let told =
-            format!("dialect is {}, and url is {}: tcp is spoken to tcp:// alone; correct one", self.dialect, self.url);
+        let told = format!(
+            "dialect is {}, and url is {}: tcp is spoken to tcp:// alone; correct one",
+            self.dialect,
+            self.shown_url()
+        );
         expect(parsed.is_err() || is_tcp == (self.dialect == "tcp"), told);
         let out = self.out.as_deref();
         expect(
@@ -119,7 +122,8 @@ impl Config {
             let terms = Terms::new(&self.tls, &url.host);
             expect(terms.is_ok(), terms.err().unwrap_or_default());
         } else {
-            let told = format!("tls: nothing is secured at {}; use wss://, or leave TLS's options out", self.url);
+            let told =
+                format!("tls: nothing is secured at {}; use wss://, or leave TLS's options out", self.shown_url());
             expect(self.tls == Tls::default(), told);
         }
     }

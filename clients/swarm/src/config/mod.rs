@@ -11,6 +11,7 @@ use crate::arrivals::Process;
 use crate::dialect::{Behaviour, Type};
 use crate::message::own::Own;
 use crate::message::payload::{Size, Spec};
+use crate::secrets::is_secret;
 use crate::tls::options::{Tls, Version};
 use crate::websocket::deflate::Offer;
 use client::Client;
@@ -21,6 +22,9 @@ use std::path::{Path, PathBuf};
 
 /// Longest time, s: four months, and far from any overflow.
 pub const MOST_S: f64 = 1e7;
+
+/// Masking a shorter value would mask words that are no secret.
+const SECRET_MIN_B: usize = 4;
 
 /// All keys of CONTRACT.md.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -174,6 +178,22 @@ fn explain(error: &serde_json::Error) -> String {
 }
 
 impl Config {
+    /// The URL, as a report may show it.
+    pub fn shown_url(&self) -> String {
+        url::hide_secrets(&self.url)
+    }
+
+    /// All secrets that the server is sent, longest first.
+    pub fn secrets(&self) -> Vec<String> {
+        let mut secrets = self.request.secrets();
+        let query = self.url.split_once('?').map_or("", |(_, query)| query);
+        let parameters = query.split('&').filter_map(|parameter| parameter.split_once('='));
+        secrets.extend(parameters.filter(|(name, _)| is_secret(name)).map(|(_, value)| value.to_string()));
+        secrets.retain(|secret| secret.len() >= SECRET_MIN_B);
+        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        secrets
+    }
+
     /// Seconds from the start to the window.
     pub fn lead_s(&self) -> u32 {
         self.ramp_s.saturating_add(self.settle_s)
@@ -187,7 +207,7 @@ impl Config {
     /// Reads the JSON file of the contract.
     /// Errors: one line per problem, `<where>: <what, with the value>; <next step>`.
     pub fn read(path: &Path) -> Result<Self, Vec<String>> {
-        let place = url::hide_password(&path.display().to_string());
+        let place = url::hide_secrets(&path.display().to_string());
         let text = std::fs::read_to_string(path)
             .map_err(|error| vec![format!("{place}: {error}; give the path of a JSON file, or a URL")])?;
         let mut reader = serde_json::Deserializer::from_str(&text);

@@ -1,5 +1,6 @@
 //! The upgrade request: what it says beyond RFC 6455, and its proxy.
 
+use crate::secrets::{is_secret, MASK};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -16,8 +17,6 @@ pub struct Request {
     pub proxy: Option<String>,
 }
 
-/// Headers whose values a report masks.
-const SECRET: [&str; 3] = ["authorization", "cookie", "proxy-authorization"];
 /// Headers that the handshake itself sets.
 const OWN: [&str; 8] = [
     "upgrade",
@@ -56,10 +55,18 @@ impl Request {
     /// A copy for a report, with secret values masked.
     pub fn without_secrets(&self) -> Self {
         let hide = |(name, value): &(String, String)| {
-            let is_secret = SECRET.iter().any(|secret| name.eq_ignore_ascii_case(secret));
-            (name.clone(), if is_secret { "***".into() } else { value.clone() })
+            (name.clone(), if is_secret(name) { MASK.into() } else { value.clone() })
         };
         Self { headers: self.headers.iter().map(hide).collect(), ..self.clone() }
+    }
+
+    /// The token, and values of secret headers, whole and word by word: `Basic abcd`, `a=1; b=2`.
+    pub(super) fn secrets(&self) -> Vec<String> {
+        let values = self.headers.iter().filter(|(name, _)| is_secret(name)).map(|(_, value)| value);
+        let parts = values.clone().flat_map(|value| value.split([' ', ';', ',']));
+        let words = parts.map(|part| part.split_once('=').map_or(part, |(_, word)| word).to_string());
+        let token = self.bearer_file.as_deref().and_then(|file| read_token(file).ok());
+        values.cloned().chain(words).chain(token).collect()
     }
 
     /// All problems, each `<what, with the value>; <next step>`.

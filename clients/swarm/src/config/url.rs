@@ -1,6 +1,7 @@
 //! Where to connect.
 
 use super::address::Address;
+use crate::secrets::{mask_query, MASK};
 use std::collections::HashSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 
@@ -42,7 +43,7 @@ impl Url {
         if let Some(place) = url.strip_prefix(UNIX) {
             return parse_unix(place, proxy);
         }
-        let shown = hide_password(url);
+        let shown = hide_secrets(url);
         let wrong = |what: String| format!("url is {shown:?}{what}");
         let Some((scheme, rest)) = url.split_once("://") else {
             return Err(wrong(format!("; {EXAMPLE}")));
@@ -100,7 +101,7 @@ fn parse_unix(place: &str, proxy: Option<&str>) -> Result<Url, String> {
 }
 
 fn look_up_proxy(proxy: &str) -> Result<Vec<Address>, String> {
-    let wrong = |what: &str| format!("request.proxy is {:?}{what}; use http://host:port", hide_password(proxy));
+    let wrong = |what: &str| format!("request.proxy is {:?}{what}; use http://host:port", hide_secrets(proxy));
     let parsed = url::Url::parse(proxy).map_err(|error| wrong(&format!(": {error}")))?;
     let is_plain = parsed.username().is_empty() && parsed.password().is_none();
     match (parsed.scheme(), parsed.host_str()) {
@@ -111,15 +112,19 @@ fn look_up_proxy(proxy: &str) -> Result<Vec<Address>, String> {
     }
 }
 
-/// Masks a URL's user and password, so that they appear in no terminal and no log.
-pub fn hide_password(url: &str) -> String {
+/// Masks a URL's user, password and secret parameters, so that they appear in no terminal and no log.
+pub fn hide_secrets(url: &str) -> String {
+    mask_query(&hide_password(url))
+}
+
+fn hide_password(url: &str) -> String {
     let from = url.find("://").map_or(0, |at| at + 3);
     match url.rfind('@') {
         // without a scheme this may be a file's path
         Some(to) if to < from || (from == 0 && (url[..to].contains('/') || !url[..to].contains(':'))) => {
             url.to_string()
         }
-        Some(to) => format!("{}***{}", &url[..from], &url[to..]),
+        Some(to) => format!("{}{MASK}{}", &url[..from], &url[to..]),
         None => url.to_string(),
     }
 }

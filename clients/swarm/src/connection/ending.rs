@@ -81,6 +81,7 @@ impl Connection {
         if self.state == State::Open {
             self.log_up(shared);
         }
+        self.leave_unread(shared);
         self.lose_answers(shared);
         self.state = State::Closing;
         self.next_ns = NEVER;

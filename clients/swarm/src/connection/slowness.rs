@@ -4,6 +4,7 @@ use super::end::End;
 use super::shared::Shared;
 use super::{Connection, State, NEVER};
 use crate::clock::{NS_PER_MS, NS_PER_S};
+use socket2::Socket;
 
 /// Receive buffer of a slow reader. Otherwise the kernel's would grow and take megabytes in place of the client.
 pub const BUFFER_B: usize = 64 * 1024;
@@ -57,6 +58,20 @@ impl Connection {
     pub(super) fn charge(&mut self, read_b: usize) {
         if let Some(slowness) = &mut self.slowness {
             slowness.allowed_b -= read_b as f64;
+        }
+    }
+
+    /// The load ends. Counts outstanding answers as unread where this side was too slow to read what had come.
+    pub(super) fn leave_unread(&mut self, shared: &mut Shared) {
+        let is_paused = self.resume_ns() != NEVER;
+        let has_bytes = |stream: &Socket| rustix::io::ioctl_fionread(stream).is_ok_and(|bytes| bytes > 0);
+        if !is_paused || !self.stream.as_ref().is_some_and(has_bytes) {
+            return;
+        }
+        let unwritten = self.unwritten(shared);
+        let written = self.flight.places().filter(|place| self.flight.is_written(*place, unwritten));
+        for (_, sent) in written.filter_map(|place| self.flight.get(place)) {
+            shared.tally.unread(sent.intended_ns, 1);
         }
     }
 

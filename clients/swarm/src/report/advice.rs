@@ -2,8 +2,11 @@
 
 use crate::config::Config;
 
+const TLS_VERSIONS: &str =
+    "let the server speak TLS 1.2 or 1.3, of which --tls-version chooses one; older ones are not spoken here";
+
 /// Next steps, by words in the reason why no connection opened. The first match counts.
-const ON_OPENING: [(&str, &str); 17] = [
+const ON_OPENING: [(&str, &str); 19] = [
     (
         "peer certificate: Expired",
         "renew the server's certificate, set this host's clock, or take any certificate (--insecure)",
@@ -15,10 +18,9 @@ const ON_OPENING: [(&str, &str); 17] = [
     ("not valid for name", "use a name that the certificate has in the URL, or take any certificate (--insecure)"),
     ("CaUsedAsEndEntity", "make a certificate that is no authority (openssl req -x509 … -addext basicConstraints=CA:FALSE), or take any (--insecure)"),
     ("invalid peer certificate", "name the authority that signed it (--ca FILE), or take any certificate (--insecure)"),
-    (
-        "ProtocolVersion",
-        "let the server speak TLS 1.2 or 1.3, of which --tls-version chooses one; older ones are not spoken here",
-    ),
+    ("ProtocolVersion", TLS_VERSIONS),
+    ("TlsVersion", TLS_VERSIONS),
+    ("Tls12", TLS_VERSIONS),
     ("the proxy refused: HTTP 407", "use a proxy that asks for no login: none is sent to it"),
     ("the proxy refused", "see that the proxy lets CONNECT through to this host and port, or leave out --proxy"),
     ("HTTP 401", "log in as the service asks for it (--bearer-file, --cookie, --header)"),
@@ -38,13 +40,21 @@ const ON_OPENING: [(&str, &str); 17] = [
     ("no handshake in time", "see that the server answers, or wait longer (--connect-timeout)"),
 ];
 
+/// What a server that expects TLS answers to a request without it: an alert, an error in HTTP, or nothing.
+const MAYBE_TLS: [&str; 4] = ["not HTTP", "HTTP 400", "without a close frame", "reset by peer"];
+
 /// The next step if no connection opened.
 pub fn on_opening(why: &str, config: &Config) -> String {
     let known = ON_OPENING.iter().find(|(words, _)| why.contains(words));
     let other = || {
-        let Config { url, dialect, .. } = config;
+        let (url, dialect) = (config.shown_url(), &config.dialect);
         let is_no_tls = why.starts_with("TLS: ") && why.contains("corrupt");
-        let secured = if is_no_tls { " over TLS (or write ws://)" } else { "" };
+        let may_be_tls = url.starts_with("ws://") && MAYBE_TLS.iter().any(|words| why.contains(words));
+        let secured = match (is_no_tls, may_be_tls) {
+            (true, _) => " over TLS (or write ws://)",
+            (_, true) => " without TLS (or write wss://)",
+            _ => "",
+        };
         format!("see that a server at {url} speaks {dialect}{secured}, or name another --dialect")
     };
     known.map_or_else(other, |(_, help)| (*help).into())

@@ -48,10 +48,11 @@ fn nothing_heard(done: &Done) -> Option<String> {
 }
 
 fn none_opened(done: &Done) -> String {
-    let why = chief_error(done).unwrap_or("no time");
+    let error = chief_error(done).unwrap_or("no time");
+    let why = format!("{error}{}", done.tally.refusals.headers_of(error));
     let next = match is_local(done) {
         true => remedy::find(&done.tally).to_string(),
-        false => advice::on_opening(why, &done.config),
+        false => advice::on_opening(&why, &done.config),
     };
     format!("none of {} connections opened ({why}); {next}", thousands(u64::from(done.config.connections)))
 }

@@ -8,6 +8,7 @@ use serde_json::{json, Map, Value};
 pub fn compose(done: &Done) -> Value {
     let mut report = done.to_json();
     report["load"] = json!(done.config);
+    report["load"]["url"] = done.config.shown_url().into();
     report["load"]["request"] = json!(done.config.request.without_secrets());
     report["was_stopped"] = done.was_stopped.into();
     for (name, times, _) in times_of(done) {

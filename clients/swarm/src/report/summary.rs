@@ -178,7 +178,7 @@ impl Done {
             put("subscribed", counts.subscribed.into());
             put("undated", counts.undated.into());
         }
-        if self.config.client.stop_reading > 0.0 {
+        if self.config.client.stop_reading > 0.0 || self.config.client.read_rate_b_s > 0.0 {
             put("unread", counts.unread.into());
         }
         put("latency_mean_us", mean(counts.latency_sum_ns).into());

@@ -66,7 +66,7 @@ fn title(done: &Done) -> String {
         Process::Staircase(staircase) => format!("open, {} steps of a staircase", staircase.steps.len()),
     };
     let stopped = if done.was_stopped { ", stopped early" } else { "" };
-    let (url, connections) = (&config.url, thousands(u64::from(config.connections)));
+    let (url, connections) = (config.shown_url(), thousands(u64::from(config.connections)));
     format!(
         "{url}: {} {behaviour}{size}, {connections} connections, {arrivals}, {:.1} s{stopped}",
         config.dialect, done.hold_s
@@ -89,7 +89,10 @@ fn write_counts(out: &mut String, done: &Done) -> std::fmt::Result {
         writeln!(out, "TLS          {secured}")?;
     }
     if window.unread > 0 {
-        writeln!(out, "unread       {} sent by connections that do not read their answers", thousands(window.unread))?;
+        writeln!(out, "unread       {} answers that slow readers had not read by the end", thousands(window.unread))?;
+    }
+    if !done.tally.refusals.0.is_empty() {
+        writeln!(out, "refused      {}", done.tally.refusals)?;
     }
     if let Some(own) = done.config.messages.as_ref().filter(|own| own.subscribe) {
         writeln!(out, "subscribed   {}", subscribed(done, own))?;
@@ -163,7 +166,12 @@ fn deflated(deflate: &Deflated) -> String {
         [("sent", deflate.sent_wire_b, deflate.sent_b), ("received", deflate.received_wire_b, deflate.received_b)];
     let bytes = directions
         .map(|(name, wire_b, plain_b)| format!("{name} {} B for {} B", thousands(wire_b), thousands(plain_b)));
-    format!("{}; {}", if told.is_empty() { "no agreement".into() } else { told.join(", ") }, bytes.join(", "))
+    let saved = match deflate.saved_b() {
+        saved_b @ 0.. => format!("{} B saved", thousands(saved_b.unsigned_abs())),
+        grown_b => format!("{} B more than without", thousands(grown_b.unsigned_abs())),
+    };
+    let agreed = if told.is_empty() { "no agreement".into() } else { told.join(", ") };
+    format!("{agreed}; {}: {saved}", bytes.join(", "))
 }
 
 fn messages(done: &Done) -> String {

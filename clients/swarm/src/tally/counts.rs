@@ -40,7 +40,7 @@ pub struct Counts {
     pub subscribed: u64,
     /// of `subscribed`: without the time of sending that `--sent-at` names
     pub undated: u64,
-    /// of `sent`: on connections that read nothing and see no answers
+    /// of `sent`: on connections that read nothing, or had not read so far when the load ended
     pub unread: u64,
     pub latency_sum_ns: u64,
     pub service_sum_ns: u64,

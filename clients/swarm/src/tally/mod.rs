@@ -13,6 +13,7 @@ pub mod spread;
 pub mod times;
 
 use crate::clock::{NS_PER_S, NS_PER_US};
+use crate::secrets::mask;
 use counts::{Connections, Counts};
 use deflated::Deflated;
 use probed::Probed;
@@ -174,7 +175,15 @@ impl Tally {
         counts.late_remote += count * u64::from(is_late && has_waited);
     }
 
-    /// Messages were sent on a connection that reads no answers.
+    /// Masks secrets in what the server said.
+    pub fn mask(&mut self, secrets: &[String]) {
+        for (reason, count) in std::mem::take(&mut self.errors) {
+            *self.errors.entry(mask(&reason, secrets)).or_default() += count;
+        }
+        self.refusals.0.values_mut().for_each(|refused| refused.mask(secrets));
+    }
+
+    /// Messages were sent whose answers are not read.
     pub fn unread(&mut self, intended_ns: u64, count: u64) {
         self.counts(intended_ns).unread += count;
     }

@@ -5,7 +5,9 @@ use super::{output, text, Folder};
 use flate2::{Compress, Compression, FlushCompress};
 use rcgen::{CertificateParams, KeyPair};
 use rustls::pki_types::PrivateKeyDer;
-use rustls::ServerConfig;
+use rustls::version::TLS13;
+use rustls::{ServerConfig, SupportedProtocolVersion, ALL_VERSIONS};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::Arc;
 
 /// A small load with these options ends with 1 and one line, which has these words.
@@ -42,6 +44,43 @@ fn a_refusal_says_what_would_help() {
 }
 
 #[test]
+fn what_a_server_repeats_of_a_secret_is_masked() {
+    let folder = Folder::new("secrets");
+    let token = folder.0.join("token");
+    std::fs::write(&token, "a-token-of-mine").unwrap();
+    let port = serve(|mut peer: Peer| {
+        let head = peer.read_head().unwrap();
+        assert!(head.contains("Bearer a-token-of-mine") && head.contains("access_token=of-the-query"), "{head}");
+        let reason = "HTTP/1.1 401 No a-token-of-mine, of-the-cookie";
+        peer.write(format!("{reason}\r\nLocation: /?a-token-of-mine,of-the-query\r\n\r\n").as_bytes());
+    });
+    let url = format!("{}/?access_token=of-the-query", at(port));
+    for output_as in ["--quiet", "--json"] {
+        let cookie = ["--cookie", "session=of-the-cookie"];
+        let given = [&url, "-c", "1", "-r", "20", "-d", "1s", "--bearer-file", token.to_str().unwrap(), output_as];
+        let ended = output(&[&given[..], &cookie].concat());
+        let told = text(&ended.stdout) + &text(&ended.stderr);
+        assert!(told.contains("401 No ***, ***") && told.contains("/?***,***"), "{told}");
+        for secret in ["a-token-of-mine", "of-the-query", "of-the-cookie"] {
+            assert!(!told.contains(secret), "{secret}: {told}");
+        }
+    }
+}
+
+#[test]
+fn refusals_of_one_status_are_one_line_however_they_differ() {
+    let count = Arc::new(AtomicUsize::new(0));
+    let port = serve(move |mut peer: Peer| {
+        let number = count.fetch_add(1, Relaxed);
+        peer.refuse(&format!("HTTP/1.1 302 Found\r\nLocation: /login/{number}\r\n\r\n"));
+    });
+    let told = text(&output(&[&at(port), "-c", "20", "-r", "20", "-d", "1s"]).stdout);
+    let lines: Vec<_> = told.lines().filter(|line| line.contains("HTTP 302")).collect();
+    assert_eq!(lines.len(), 2, "a count with the first addresses, and an error: {told}");
+    assert!(lines[0].starts_with("refused      20 x HTTP 302, Location: /login/"), "{told}");
+}
+
+#[test]
 fn a_proxy_that_wants_a_login_is_told() {
     let proxy = serve(|mut peer: Peer| peer.refuse("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"));
     let words = "HTTP 407 Proxy Authentication Required); use a proxy that asks for no login";
@@ -60,10 +99,25 @@ fn tls_that_is_too_old_and_no_tls_at_all_are_told() {
         peer.wait_for_end();
     });
     expect(&format!("wss://127.0.0.1:{none}"), &["--insecure"], &["TLS: ", "over TLS (or write ws://)"]);
+    let secured = serve(|mut peer: Peer| {
+        peer.read_head();
+        peer.write(b"\x15\x03\x01\x00\x02\x02\x46");
+    });
+    expect(&at(secured), &[], &["not HTTP", "without TLS (or write wss://)"]);
+    let folder = Folder::new("versions");
+    let (config, ca) = make_server(&folder, "127.0.0.1", 2999, &[&TLS13]);
+    let newer = serve_secured(config, |peer| Echo::default().serve(peer));
+    let options = ["--ca", &ca, "--tls-version", "1.2"];
+    expect(&format!("wss://127.0.0.1:{newer}"), &options, &["); let the server speak TLS 1.2 or 1.3"]);
 }
 
 /// Of an authority of its own, with a name, and a last year.
-fn make_server(folder: &Folder, name: &str, year: i32) -> (Arc<ServerConfig>, String) {
+fn make_server(
+    folder: &Folder,
+    name: &str,
+    year: i32,
+    versions: &[&'static SupportedProtocolVersion],
+) -> (Arc<ServerConfig>, String) {
     let key = KeyPair::generate().unwrap();
     let mut params = CertificateParams::new(vec![name.into()]).unwrap();
     params.not_after = rcgen::date_time_ymd(year, 1, 1);
@@ -71,7 +125,7 @@ fn make_server(folder: &Folder, name: &str, year: i32) -> (Arc<ServerConfig>, St
     let ca = folder.0.join(format!("{name}-{year}.pem"));
     std::fs::write(&ca, certificate.pem()).unwrap();
     let builder = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()));
-    let builder = builder.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
+    let builder = builder.with_protocol_versions(versions).unwrap().with_no_client_auth();
     let key = PrivateKeyDer::Pkcs8(key.serialize_der().into());
     let config = builder.with_single_cert(vec![certificate.der().clone()], key).unwrap();
     (Arc::new(config), ca.display().to_string())
@@ -84,7 +138,7 @@ fn a_certificate_that_is_over_or_of_another_name_is_told() {
         ("127.0.0.1", 2020, "); renew the server's certificate, set this host's clock"),
         ("elsewhere", 2999, "); use a name that the certificate has in the URL"),
     ] {
-        let (config, ca) = make_server(&folder, name, year);
+        let (config, ca) = make_server(&folder, name, year, ALL_VERSIONS);
         let port = serve_secured(config, |peer| Echo::default().serve(peer));
         expect(&format!("wss://127.0.0.1:{port}"), &["--ca", &ca], &["invalid peer certificate", words]);
     }
