@@ -5,7 +5,7 @@
 #
 # samplers.tsv   sampler, launched_s           when top was started, in seconds from the start of the load
 # accounts.tsv   pid, side, role, index        the processes, several times
-# threads.tsv    mark, t_s, pid, tid, cpu_ns   the kernel's own account of each of their threads, where it was read
+# threads.tsv    mark, t_s, pid, tid, cpu_ns   and more: the kernel's own account of each of their threads, where it was read
 # top.txt        top's own output; its second line begins with "Threads:" where it is by thread
 # by             thread: a line for each thread, not for each process
 #

@@ -28,17 +28,24 @@ export function readUsage(accounts, from, to) {
 const MAIN_THREAD_SHARE = 0.5;
 
 /**
+ * How long a server process waited for its core while none of its own threads had it. Its main thread is runnable without a core while a
+ * helper thread runs there, such as a collector of garbage: that is the engine's own, so the helpers' CPU time is subtracted.
  * @param {Row[]} accounts @param {Row[]} threads of threads.tsv
- * @returns {number | undefined} longest wait of a server process for a core, as a share of the window; undefined if its threads
- *   share the work, since these may wait for each other
+ * @returns {number | undefined} the longest, as a share of the window; undefined if its threads share the work, since these may wait
+ *   for each other, and for older captures
  */
 export function readServerWait(accounts, threads) {
   const [from, to] = ['window_start', 'window_end'].map((wanted) => threads.filter(({ mark }) => mark === wanted));
-  const before = new Map(from.map(({ pid, tid, cpu_ns }) => [`${pid} ${tid}`, Number(cpu_ns)]));
-  const hasMain = (/** @type {import('../captures/accounts.js').Used} */ { pid, cpu_s }) => to.some((row) =>
-    row.pid === pid && Number(row.cpu_ns) - (before.get(`${row.pid} ${row.tid}`) ?? 0) > MAIN_THREAD_SHARE * cpu_s * 1e9);
-  const busy = subtractAccounts(accounts, 'window_start', 'window_end').filter(({ side, cpu_s }) => side === 'server' && cpu_s > 0);
-  return busy.length > 0 && busy.every(hasMain) ? Math.max(...busy.map(({ wait_s, seconds }) => wait_s / seconds)) : undefined;
+  const before = new Map(from.map((row) => [`${row.pid} ${row.tid}`, row]));
+  const added_s = (/** @type {Row} */ row, /** @type {string} */ column) =>
+    (Number(row[column]) - Number(before.get(`${row.pid} ${row.tid}`)?.[column] ?? 0)) / 1e9;
+  const waits = subtractAccounts(accounts, 'window_start', 'window_end').filter(({ side, cpu_s }) => side === 'server' && cpu_s > 0)
+    .map(({ pid, cpu_s, seconds }) => {
+      const main = to.find((row) => row.pid === pid && added_s(row, 'cpu_ns') > MAIN_THREAD_SHARE * cpu_s);
+      return main && Math.max(0, added_s(main, 'wait_ns') - (cpu_s - added_s(main, 'cpu_ns'))) / seconds;
+    });
+  const known = waits.filter((wait) => wait !== undefined && Number.isFinite(wait));
+  return known.length > 0 && known.length === waits.length ? Math.max(.../** @type {number[]} */ (known)) : undefined;
 }
 
 /** @param {string} pid `host:pid` of a client on another host than the server's @returns {{pid: number, host?: string}} */

@@ -10,8 +10,8 @@ import { HOST_TICKS } from '../common/shared-names.js';
 
 /**
  * @typedef {{cpu_ns: number, wait_ns: number, ticks: number, voluntary: number, involuntary: number, rss_kb: number,
- *   threads: {tid: number, cpu_ns: number}[]}} ProcessAccount Sums over live threads; only `ticks` includes ended threads. `wait_ns`:
- *   runnable, but without a CPU; `voluntary`: context switches
+ *   threads: {tid: number, cpu_ns: number, wait_ns: number}[]}} ProcessAccount Sums over live threads; only `ticks` includes ended
+ *   threads. `wait_ns`: runnable, but without a CPU; `voluntary`: context switches
  */
 
 /** Attempts to read a process. On a busy machine the reader may lose its CPU midway, and the two clocks read then disagree. */
@@ -58,7 +58,7 @@ function addThread(account, pid, tid) {
   try {
     const [cpu, wait] = readFileSync(`/proc/${pid}/task/${tid}/schedstat`, 'latin1').split(' ');
     const status = readFileSync(`/proc/${pid}/task/${tid}/status`, 'latin1');
-    account.threads.push({ tid: Number(tid), cpu_ns: Number(cpu) });
+    account.threads.push({ tid: Number(tid), cpu_ns: Number(cpu), wait_ns: Number(wait) });
     account.cpu_ns += Number(cpu);
     account.wait_ns += Number(wait);
     account.voluntary += fieldOf(status, 'voluntary_ctxt_switches');

@@ -14,7 +14,7 @@ import { HOST_TICKS } from '../common/shared-names.js';
 
 const ENDS_WITHIN_MS = 5000; // for a sampler to flush its last lines
 
-const THREAD_COLUMNS = ['mark', 't_s', 'pid', 'tid', 'cpu_ns'];
+const THREAD_COLUMNS = ['mark', 't_s', 'pid', 'tid', 'cpu_ns', 'wait_ns'];
 const WIRE_COLUMNS = ['mark', 'received_b', 'received_packets', 'sent_b', 'sent_packets'];
 const MACHINE_COLUMNS = ['mark', 't_us', 'wall_us', 'run_ns', 'packet_ns', 'kernel_kb', 'throttled_us', ...HOST_TICKS];
 const ACCOUNT_COLUMNS = ['mark', 't_us', 'pid', 'side', 'role', 'index', 'cpu_ns', 'wait_ns', 'ticks', 'voluntary', 'involuntary', 'rss_kb', 'descriptors'];

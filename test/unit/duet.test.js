@@ -123,21 +123,24 @@ test('what was not seen is told with what would have been, and what was seen is 
   assert.deepEqual([apart.alarms.length, describePower(apart.shifts, apart.alarms)], [1, []]);
 });
 
-/** @param {number} wait_s in a window of 2 s @param {number[]} threads CPU time of each, s */
-function waitOf(wait_s, threads) {
+/** @param {number[]} waits of each thread, in a window of 2 s @param {number[]} threads CPU time of each, s */
+function waitOf(waits, threads) {
   const total = threads.reduce((sum, each) => sum + each, 0);
   const mark = (/** @type {string} */ name, /** @type {number} */ share) => ({
     accounts: { mark: name, t_us: String(2e6 * share), pid: '7', side: 'server', role: 'worker', index: '1', rss_kb: '1', cpu_ns: String(total * share * 1e9),
-      wait_ns: String(wait_s * share * 1e9), ticks: '0', voluntary: '0', involuntary: '0' },
-    threads: threads.map((cpu_s, tid) => ({ mark: name, pid: '7', tid: String(tid), cpu_ns: String(cpu_s * share * 1e9) })),
+      wait_ns: '0', ticks: '0', voluntary: '0', involuntary: '0' },
+    threads: threads.map((cpu_s, tid) => ({ mark: name, pid: '7', tid: String(tid), cpu_ns: String(cpu_s * share * 1e9),
+      ...(waits.length && { wait_ns: String(waits[tid] * share * 1e9) }) })),
   });
   const marks = [mark('window_start', 0), mark('window_end', 1)];
   return readServerWait(marks.map(({ accounts }) => accounts), marks.flatMap((each) => each.threads));
 }
 
 test('how long a server waited for its core is told of one whose work is one thread\'s', () => {
-  assert.equal(waitOf(0.218, [0.5, 0.1]), 0.109);
-  assert.equal(waitOf(0.218, [0.2, 0.2, 0.2]), undefined);
+  assert.equal(waitOf([0.2, 0.3], [0.5, 0.1])?.toFixed(3), '0.050', 'less the time in which its own helper had the core');
+  assert.equal(waitOf([0.08, 0.3], [0.5, 0.1]), 0, 'it waited for its helper alone');
+  assert.equal(waitOf([0.2, 0.2, 0.2], [0.2, 0.2, 0.2]), undefined);
+  assert.equal(waitOf([], [0.5, 0.1]), undefined, 'of older captures');
 });
 
 test('rates of the page are of differences that were there, and of a duet of one engine too', () => {
