@@ -16,7 +16,7 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSpec } from '../../harness/common/bundle.js';
-import { readTsv, writeTsv } from '../../harness/common/files.js';
+import { readJson, readTsv, writeTsv } from '../../harness/common/files.js';
 import { settingsIn } from '../../harness/common/setting.js';
 import { listSpans } from './disturbed-steps.js';
 import { readPercentiles } from '../captures/latency.js';
@@ -116,7 +116,8 @@ function reduceTrial(into, folder, row, reductions) {
   const listed = (/** @type {[string, number][]} */ metrics) => metrics.map(([metric, value]) => ({ metric, value: digitsOf(value) }));
   const read = (/** @type {string} */ name) => readTsv(join(raw, name));
   const [accounts, intervals] = [read('accounts.tsv'), read('client/intervals.tsv')];
-  const usage = computeUsage(accounts);
+  const isKnown = readJson(join(raw, 'client', 'summary.json')).ended_cpu_s !== null;
+  const usage = computeUsage(accounts).filter(({ side }) => isKnown || side !== 'client');
   const { steps, percentiles, disturbed } = readSweep(folder, row);
   const asked = read('client/metrics.tsv').find(({ metric }) => metric === 'connections')?.value;
   const window = { from_s: Number(row.from_s), to_s: Number(row.to_s), asked: Number(asked ?? 0) };

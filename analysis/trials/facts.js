@@ -88,11 +88,11 @@ export function readFacts(folder) {
 /**
  * A client may start short-lived processes, such as a browser per page. It reports the CPU time of those that ended within the window;
  * then no client process counts as lost.
- * @param {import('./machine-facts.js').Found} found @param {{ended_cpu_s?: number}} summary of the client
+ * @param {import('./machine-facts.js').Found} found @param {{ended_cpu_s?: number | null}} summary of the client
  */
 function withEnded({ usage, lost, lost_of_clients }, { ended_cpu_s }) {
   if (ended_cpu_s === undefined) return { usage, lost };
-  const ended = { pid: NaN, side: 'client', role: 'ended', index: 1, cpu_s: ended_cpu_s };
+  const ended = { pid: NaN, side: 'client', role: 'ended', index: 1, cpu_s: ended_cpu_s ?? 0 };
   return { usage: [...usage, ended], lost: lost - lost_of_clients };
 }
 

@@ -82,10 +82,9 @@ export function computeMetrics(usage, intervals, percentiles, { from_s, to_s, as
 function putCosts(metrics, { window, window_s, cpu_s, received }) {
   const server = window.filter(({ side }) => side === 'server');
   const [voluntary, involuntary] = [sum(server.map((row) => row.voluntary)), sum(server.map((row) => row.involuntary))];
-  metrics.putCost('server_cpu_s_per_1k', cpu_s('window', 'server'), received.window);
-  metrics.putCost('client_cpu_s_per_1k', cpu_s('window', 'client'), received.window);
-  metrics.putCost('server_cpu_s_per_1k_whole', cpu_s('whole', 'server'), received.whole);
-  metrics.putCost('client_cpu_s_per_1k_whole', cpu_s('whole', 'client'), received.whole);
+  const known = ['server', ...(window.some(({ side }) => side === 'client') ? ['client'] : [])];
+  for (const side of known) metrics.putCost(`${side}_cpu_s_per_1k`, cpu_s('window', side), received.window);
+  for (const side of known) metrics.putCost(`${side}_cpu_s_per_1k_whole`, cpu_s('whole', side), received.whole);
   metrics.putCost('server_switches_per_1k', voluntary + involuntary, received.window);
   metrics.putCost('server_involuntary_per_1k', involuntary, received.window);
   metrics.put('server_voluntary_hz', voluntary / window_s);

@@ -98,7 +98,7 @@ async function run() {
   writeRecords(config.out, tally, {
     client: CLIENT, ...describeLibrary(name), runtime: `node-24 ${process.version}`,
     ...tally.summarise(), processes: processes.map((each) => ({ ...each, cpu_s: readCpu_s(each.pid) })), errors: {},
-    ...(other && { ended_cpu_s: 0 }), // a browser's processes come and go; here nothing is about CPU
+    ...(other && { ended_cpu_s: null }), // a browser's processes come and go, and nobody measures them
   }, start_ms);
   await other?.stop();
 }

@@ -37,9 +37,12 @@ const listAll = (tested = false) => [
   LINK_PART,
 ];
 
-/** @param {Spec} spec @returns {string[]} words of the workloads that it runs */
-const listNamed = (spec) => [...new Set(listPoints(spec).map(({ workload }) => workload))].flatMap((workload) =>
-  JSON.stringify(spec.workloads[workload]).match(/(?<=")[^"]+(?=")/g) ?? []);
+/**
+ * @param {Spec} spec @param {import('../spec/generators.js').Generator} generator
+ * @returns {string[]} what the workloads that it runs name at the generator's key `named_by`
+ */
+const listNamed = (spec, { named_by }) => [...new Set(listPoints(spec).map(({ workload }) => workload))].flatMap((workload) =>
+  named_by?.split('.').reduce((/** @type {any} */ found, key) => found?.[key], spec.workloads[workload]) ?? []);
 
 /**
  * @param {import('../spec/generators.js').Generator} generator @param {string[]} names in workloads
@@ -61,7 +64,7 @@ export const listServerParts = (spec) => [
 export const listClientParts = (spec) => [
   ...Object.values(spec.engines).filter(({ library }) => library)
     .map(({ library }) => readLibrary(library, generatorOfLibraries(spec.load))),
-  ...listNeededGenerators(spec).map(readGenerator).flatMap((generator) => [generator, ...listUsed(generator, listNamed(spec))]),
+  ...listNeededGenerators(spec).map(readGenerator).flatMap((generator) => [generator, ...listUsed(generator, listNamed(spec, generator))]),
   ...(spec.load.companion ? [readCompanion(spec.load.companion)] : []),
 ];
 

@@ -14,11 +14,11 @@ import { parseSetting } from '../common/setting.js';
  */
 /**
  * @typedef {Companion & {dialects?: string[], usual?: true, behaviours: string[], arrivals: string[], takes?: string[], probes?: true,
- *   rounds?: true, derive?: string, uses?: Record<string, string>}} Generator
+ *   rounds?: true, derive?: string, uses?: Record<string, string>, named_by?: string}} Generator
  *   `dialects`: those it speaks itself; without them it uses the engine's client library. `arrivals`: supported kinds. `takes`: keys of the
  *   configuration that not every generator knows. `probes`: supports searches. `rounds`: goes in rounds through a workload's `sizes_b`.
  *   `derive`: a program in its folder that computes metrics from other metrics. `uses`: folders of parts whose programs it starts,
- *   by the name that a workload gives
+ *   by the name that a workload gives at the key `named_by`
  */
 
 export const listGenerators = () => listParts(CLIENTS, 'generator.toml');

@@ -42,7 +42,8 @@ for (const name of names) {
     client.stdout.once('data', () => client.stdin.write(`go ${Math.round(monotonicUs() + 200_000)}\n`));
     const [code] = await once(client, 'exit');
     server.close();
-    const { library, window, connections } = readJson(join(out, 'summary.json'));
+    const { library, window, connections, ended_cpu_s } = readJson(join(out, 'summary.json'));
     assert.deepEqual([code, library, window.received, window.missing, connections.opened, closed.length], [0, name, 1, 0, 1, 1]);
+    assert.equal(ended_cpu_s, null, 'nobody measured it');
   });
 }
