@@ -73,6 +73,6 @@ export function listUnheld({ experiment, reduced, spec, verdicts }, name, { text
  * @param {Run} run @param {import('./findings.js').Findings} findings
  * @returns {string[]} such as "T4: 2.41 is in no row of the claim, ..."
  */
-export const checkNumbers = (run, { claims, words: _words, paper: _paper, ...others }) =>
+export const checkNumbers = (run, { claims, words: _words, ...others }) =>
   Object.entries({ ...claims, ...others }).flatMap(([name, finding]) =>
     listUnheld(run, name, finding).map((written) => `${name}: ${written} is in no row of the claim, not in its figure, nor where "from" says`));

@@ -6,6 +6,7 @@ import { loadOf } from '../analysis/points/surface.js';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readTsv } from '../harness/common/files.js';
+import { checkKnown } from '../harness/common/nearest-word.js';
 import { asJson, digits, formatCell, formatInterval, formatTable, numberOrNull } from '../harness/common/format.js';
 import { recordOf } from '../harness/common/places.js';
 import { tablesOf } from '../harness/common/tables.js';
@@ -17,7 +18,7 @@ import { UNANSWERED, formatUnanswered } from './summary.js';
 import { describeSetting } from './setting-labels.js';
 
 /** @typedef {Record<string, string>} Row */
-/** @typedef {import('../analysis/points/ranks.js').Asked & {language?: string}} Asked `language`: its engines only, ranked among all */
+/** @typedef {import('../analysis/points/ranks.js').Asked & {language?: string, engines?: string[]}} Asked these only, ranked among all */
 
 /** Prefix of a saturation that was not reached. */
 const AT_LEAST = 'at least';
@@ -30,19 +31,25 @@ const LOADED_MIN = 0.6;
 
 /**
  * @param {string} bundle a run or a record @param {Asked} asked
- * @returns {{spec: any, tables: string, rows: Row[]}} `tables`: their folder; `rows`: ranks.tsv at the load, plus language and memory
- * @throws {UserError} if the bundle has no sweep, no valid trial of one, or no engine in the language
+ * @returns {{spec: any, tables: string, rows: Row[], isWanted: (engine: string) => boolean}} `tables`: their folder; `rows`: ranks.tsv at
+ *   the load, plus language and memory
+ * @throws {UserError} if the bundle has no sweep, no valid trial of one, or no such engine
  */
-function rankBundle(bundle, { language, ...asked }) {
+function rankBundle(bundle, { language, engines, ...asked }) {
   const { spec } = openBundle(bundle);
   const tables = tablesOf(bundle);
   if (!existsSync(join(tables, 'steps.tsv'))) throw new UserError(`${bundle}: holds no sweep, which tells costs at any rate; name a run of an experiment that has one`);
   const points = readTsv(join(tables, 'points.tsv'));
+  /** @type {Row[]} */
   const rows = readRanks(tables, spec, asked).map((row) => ({ ...row, language: languageOf(row.engine), ...memoryOf(row, points) }));
   if (rows.length === 0) throw nothingToRank(bundle, tables);
-  const isWanted = (/** @type {Row} */ row) => language === undefined || row.language.toLowerCase() === language.toLowerCase();
-  if (rows.some(isWanted)) return { spec, tables, rows: rows.filter(isWanted) };
-  throw new UserError(`LANGUAGE: "${language}" is the language of no engine of ${bundle}; use one of ${[...new Set(rows.map((row) => row.language))].sort().join(', ')}`);
+  if (engines) checkKnown('ENGINES', engines, rows.map(({ engine }) => engine));
+  const isWanted = (/** @type {string} */ engine) =>
+    (engines?.includes(engine) ?? true) && (language ?? languageOf(engine)).toLowerCase() === languageOf(engine).toLowerCase();
+  const wanted = rows.filter(({ engine }) => isWanted(engine));
+  if (wanted.length) return { spec, tables, rows: wanted, isWanted };
+  const whose = engines ? `none of ${engines.join(', ')}` : `no engine of ${bundle}`;
+  throw new UserError(`LANGUAGE: "${language}" is the language of ${whose}; use one of ${[...new Set(rows.map((row) => row.language))].sort().join(', ')}`);
 }
 
 /** Memory of the server's processes and the kernel for an idle connection. */
@@ -60,8 +67,9 @@ export const ranksAsJson = (bundle, asked) => JSON.stringify(rankBundle(bundle, 
 
 /** @param {string} bundle @param {Asked} asked @returns {string} a table for each setting @throws {UserError} as rankBundle does */
 export function describeRanks(bundle, asked) {
-  const { spec, tables, rows } = rankBundle(bundle, asked);
-  const [flagged, points, dropped] = ['flagged', 'points', 'dropped'].map((name) => readTsv(join(tables, `${name}.tsv`)));
+  const { spec, tables, rows, isWanted } = rankBundle(bundle, asked);
+  const [all, points, dropped] = ['flagged', 'points', 'dropped'].map((name) => readTsv(join(tables, `${name}.tsv`)));
+  const flagged = all.filter(({ engine }) => isWanted(engine));
   const groups = [...Map.groupBy(rows, ({ workload, setting }) => `${workload}\t${setting}`).values()];
   const described = groups.map((own) => describeGroup(spec, own, { flagged, points, reasons: dropped.map(({ reason }) => reason) }));
   const another = resolve(bundle) === recordOf(spec.experiment) ? describeNewRun(spec.experiment) : '';

@@ -187,10 +187,15 @@ function otherFigures(run, shown) {
   return links.length ? ['## Other figures', '', fill(`${links.join(', ')}.`), ''] : [];
 }
 
+/** @param {Run} run @returns {string[]} */
+const setupOf = ({ folder, spec, plan }) =>
+  [...describeSetup(spec, plan), ...describeWaking(folder), ...describeProvenance(folder, { isCommitTold: true })];
+
 /** @param {Run} run @returns {string[]} how it was run, where it comes from, and what was left out */
-function conditionLines({ folder, spec, plan, dropped, claims }) {
+function conditionLines(run) {
+  const { folder, spec, plan, dropped, claims } = run;
   const ways = listWays(claims).map(inMarkdown);
-  const lines = [...(ways.length ? ['How it was found, where not whole:', '', ...list(ways), ''] : []), ...list(describeSetup(spec, plan).map(inMarkdown)), ...list(describeWaking(folder).map(inMarkdown)), ...list(describeProvenance(folder, { isCommitTold: true })), ''];
+  const lines = [...(ways.length ? ['How it was found, where not whole:', '', ...list(ways), ''] : []), ...list(setupOf(run).map(inMarkdown)), ''];
   const before = describeChanged(folder, claims).flatMap((text) => [fill(inMarkdown(text)), '']);
   return [...lines, ...before, ...list(describeVersions(spec).map(inMarkdown)), '', fill(`${describeDropped(plan, dropped)}.`), ''];
 }
@@ -212,6 +217,7 @@ function paperLines(experiment, above, shown) {
     '## At the source\'s own size', '',
     fill(`A run of \`PROFILE=paper\`, with few blocks.${named && ` It judges ${named} above.`} ${describeDropped(run.plan, run.dropped)}.`), '',
     '```sh', commandOf(run), '```', '',
+    ...list(setupOf(run).filter((line) => !setupOf(above).includes(line)).map(inMarkdown)), '',
     ...[...Map.groupBy(others, ({ claim }) => claim)].flatMap(([claim, judged]) => [`${claim}:`, '', ...tableOfEras(judged, run, findings).map(fillText), '']),
     ...(findings.paper ? findingLines(run, findings.paper, shown) : []),
   ];

@@ -49,6 +49,16 @@ test('an engine whose trials are all flagged is named below the ranks, and the o
   assert.match(reported, /\nAn interval takes three blocks: run again with BLOCKS=5 or more\.\n/);
 });
 
+test('of chosen engines only these are shown, also among those that have no rank', () => {
+  const run = makeRun(({ engine }) => engine !== 'gorilla');
+  const shown = (/** @type {{engines?: string[], language?: string}} */ asked) => describeRanks(run, { total_rate_hz: 5000, ...asked });
+  assert.match(shown({ engines: ['ws'] }), /^- +ws /m);
+  assert.doesNotMatch(shown({ engines: ['ws'] }), /gorilla/);
+  assert.doesNotMatch(shown({ language: 'Node.js' }), /gorilla/);
+  assert.throws(() => shown({ engines: ['wz'] }), /ENGINES: "wz" is not in this run; did you mean ws\?/);
+  assert.throws(() => shown({ engines: ['ws'], language: 'Go' }), /LANGUAGE: "Go" is the language of none of ws; use one of /);
+});
+
 test('where every trial is flagged one line says so, why, and what to do', () => {
   const run = makeRun(() => false);
   assert.throws(() => describeRanks(run, { total_rate_hz: 5000 }), (/** @type {Error} */ { message }) => {

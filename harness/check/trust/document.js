@@ -29,12 +29,12 @@ function describeProfile({ profile }) {
 }
 
 /** @param {JudgedPart} part @returns {string} */
-function describePart({ name, title, planted, outcome: { said, columns, rows, marks } }) {
+function describePart({ name, title, planted, outcome: { columns, rows, marks } }) {
   const figure = marks.length ? `![${title}](trust/${name}.svg)\n\n` : '';
   const table = rows.length && rows.length <= ROWS_MAX ? `${formatMarkdownTable(columns, rows)}\n\n` : '';
   return `### ${title}
 
-${fill(`Planted: ${planted} The suite says: ${said}.`)}
+${fill(`Planted: ${planted}`)}
 
 ${table}${figure}`;
 }

@@ -25,15 +25,14 @@ import { measureRanked } from './ranked.js';
 export const PARTS = [
   {
     name: 'same', title: 'An engine against itself', measure: measureSame, judge: judgeSame,
-    planted: 'Nothing. Each engine runs under two names, in the same blocks with the same draws of load, in an order that is drawn anew for each block. Every alarm is a '
-      + 'false one. They are judged as the slower copies below, each by itself, and all at once as `make duet` does, which allows each less. The suite may raise no more than chance brings.',
+    planted: 'Nothing. Each engine runs under two names, in the same blocks with the same draws of load, in random order. Every alarm is false. Engines are judged '
+      + 'one by one, as the slower copies below are, and all at once, as `make duet` does. The suite may raise no more alarms than chance brings.',
     figure: { title: 'CPU a message, twin / engine', expected: 'planted: nothing', found: 'found, with its 95 % interval' },
   },
   {
     name: 'slowdowns', title: 'An engine that was made slower', measure: measureSlowdowns, judge: judgeSlowdowns,
     planted: 'Copies of real engines burn CPU with each message that they read: 5 % of what a message costs, of one 10 and 20 % too. '
-      + 'A copy may cost more than it burns, for counting messages and reading a clock take time. The suite must say that '
-      + 'they cost more, by what was planted and by no more than 10 % beyond.',
+      + 'Counting messages and reading a clock cost a little more. The suite must say that copies cost more, by what was planted or up to 10 % beyond.',
     figure: { title: 'CPU a message, copy / engine', expected: 'planted', found: 'found, with its 95 % interval' },
   },
   {

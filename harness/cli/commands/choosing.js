@@ -28,15 +28,18 @@ const selectionOf = ({ engines, workload, connections, bytes }) => ({
 const QUESTIONS = [
   command('Choosing', {
     name: 'rank', summary: 'sort engines by what a message costs at your load; by the records, or a run of your own', operands: ['FROM?'],
-    options: [O.rate, O.connections, O.bytes, O.language, O.json], needs: ['records'],
-    examples: ['rank --rate 5000', 'rank --rate 5000 --connections 10000 --bytes 4096 --language Node.js', 'rank records/15-ramp-to-saturation/default --rate 20000 --json'],
+    options: [O.rate, O.connections, O.bytes, O.engines, O.language, O.json], needs: ['records'],
+    examples: ['rank --rate 5000', "rank --rate 5000 --engines 'ws gorilla'", 'rank --rate 5000 --connections 10000 --bytes 4096 --language Node.js', 'rank records/15-ramp-to-saturation/default --rate 20000 --json'],
     check: ({ rate }, [from]) => {
       parseRate(rate);
       return checkBundle(from);
     },
-    run: async ({ rate, connections, bytes, language, json }, [from = USUAL_RECORD]) => {
+    run: async ({ rate, connections, bytes, engines, language, json }, [from = USUAL_RECORD]) => {
       const { describeRanks, ranksAsJson } = await import('../../../report/rank.js');
-      const asked = { total_rate_hz: parseRate(rate), connections: parseCount('CONNECTIONS', connections, 7), payload_b: parseCount('BYTES', bytes, 7), language };
+      const asked = {
+        total_rate_hz: parseRate(rate), connections: parseCount('CONNECTIONS', connections, 7), payload_b: parseCount('BYTES', bytes, 7),
+        engines: parseNames(engines), language,
+      };
       console.log((json ? ranksAsJson : describeRanks)(from, asked));
     },
   }),
