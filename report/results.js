@@ -39,7 +39,7 @@ const WORDS_OF_VERDICTS = [
 const RULES = [
   'A claim has one verdict for each era. Where all rows must hold, each row is tested by itself at 95 %; a failure is tested at 5 % for '
     + 'all rows together (Holm). Where one of several variants is enough, it is the other way round. The number is that of one row: of '
-    + 'one that the finding names; else the weakest, if the claim is reproduced, or the strongest against it.',
+    + 'one that the finding names; else the weakest of the first metric, if the claim is reproduced, or the strongest against it.',
   'A mean is geometric, with Student\'s t on logarithms; where values can be 0 or less it is arithmetic. Ratios are taken within a block '
     + 'of trials that had the same draws of load. A run that may be looked at twice has intervals of 97.5 %. '
     + '[docs/validation.md](docs/validation.md#what-the-intervals-are-worth) shows how often such an interval contains the truth; '

@@ -140,11 +140,11 @@ function describePower(bundle, burns, seed) {
   const minutes = Math.round((2 * ENGINES.length * BLOCKS * trialS) / 60);
   return fillParagraphs(`Copies of ${ENGINES.join(', ')} that burn CPU with each message run beside the plain engines and beside twins that differ in nothing. Each of ${spec.phases.repeats} blocks
 holds each version once, with the same draws of load: ${connections} connections, ${spec.workloads.poisson.arrivals.rate_hz_per_connection} messages a second each at random times, a window of ${hold_s} s. The machine has ${cores} cores
-(${cpu}, ${kernel}). ${leftOut} trials were flagged and left out. A copy costs more than it burns, for counting messages and reading a clock take time too: a difference is called by what was measured. By \`make check-power\` or \`make check-trust\`, seed ${seed}.
+(${cpu}, ${kernel}). ${leftOut} trials were flagged and left out. Counting messages and reading a clock take time too, so a difference is called by what was measured. By \`make check-power\` or \`make check-trust\`, seed ${seed}.
 
 ${describePlanted(pool, burns)}
 
-A copy may cost more than it burns, since counting messages and reading a clock take time. ${describeTwins(pool)}
+${describeTwins(pool)}
 
 How often is each found? \`make duet\` compares ${BLOCKS} blocks unless told (about ${minutes} minutes for ${ENGINES.length} engines). Each rate is of ${COMPARISONS.toLocaleString('en')} comparisons, resampled from whole blocks of the
 run; their spread is corrected for the number of blocks. Student's t tests the shift of everything. What is an engine's own is tested with variance borrowed between engines, by Holm's method. At most

@@ -78,7 +78,7 @@ export const OPTIONS = {
   with: option('--with <folder>', 'another run, beside the first'),
   format: option('--format <name>', "csv (every trial), json (means and verdicts) or bencher (Bencher's metric format)", ['csv', 'json', 'bencher']),
   trials: option('--trials <n>', 'trials, 132 by default; fewer to see that it works', count('TRIALS')),
-  trust: option('--trust <name>', 'full (half an hour) or quick (to see that it works)', ['full', 'quick']),
+  trust: option('--trust <name>', 'full (an hour) or quick (10 minutes, to see that it works)', ['full', 'quick']),
   part: option('--part <name>', 'measure one part alone: an engine and its slower copy, or answers of the surface', ['ranked', 'surface']),
   tested: option('--tested', 'only the engines that the tests check'),
   captures: option('--captures', 'also what captures packets'),

@@ -33,5 +33,7 @@ function makeChart(marks, { title, isLog, ...names }) {
  * @param {string} folder @param {string} name of the SVG @param {{said: string, marks: Mark[]}} outcome
  * @param {import('./parts.js').Axis} axis @param {string} description of the conditions
  */
-export const drawMarks = (folder, name, { said, marks }, axis, description) =>
-  drawFigure({ name, kind: 'dots', title: said, caption: [], description, chart: makeChart(marks, axis) }, folder, ['svg']);
+export async function drawMarks(folder, name, { said, marks }, axis, description) {
+  const paths = await drawFigure({ name, kind: 'dots', title: said, caption: [], description, chart: makeChart(marks, axis) }, folder, ['svg']);
+  if (!paths.some((path) => path.endsWith('.svg'))) throw new Error(`${name}: ${marks.length} marks are too many for a figure`);
+}

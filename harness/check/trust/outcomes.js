@@ -2,7 +2,7 @@
  * Judges what the suite reported about each planted fault, with a function per part that takes only that part's measurements. `passed` is
  * null if these can't tell: too few blocks, or a machine kept busy by others.
  */
-import { sum } from 'd3-array';
+import { max, median, min, sum } from 'd3-array';
 import { digits, formatInterval, numberOrNull } from '../../common/format.js';
 import { FALSE_ALARMS_MAX, formatShift, judgeEach, judgePairs } from '../../../analysis/compare/sameness.js';
 import { findBounds } from '../../../analysis/compare/shifts.js';
@@ -17,7 +17,7 @@ import { intervalOf } from '../../../analysis/statistics/intervals.js';
  * @property {string} label
  * @property {number} expected as planted
  * @property {number} found
- * @property {number} [low] of the 95 % interval @property {number} [high]
+ * @property {number} [low] of the 95 % interval, or the least value @property {number} [high]
  * @property {number} [other] a value for comparison: see the part's `figure`
  */
 /** @typedef {{passed: boolean | null, said: string, columns: string[], rows: string[][], marks: Mark[]}} Outcome `said`: one sentence */
@@ -252,11 +252,15 @@ export function judgeHeld({ answers, within, share }) {
   return {
     passed: judged.length < ANSWERS_MIN ? null : isNear,
     said: `${near} of ${judged.length} answers are within ${Math.round(100 * within)} % of what was measured then`,
-    columns: ['engine', 'messages a second', 'connections', 'B', 'how', 'answered, us', 'measured, us', 'off'],
-    rows: judged.map(({ engine, total_rate_hz, connections, payload_b, how, answered, measured, off }) => [
-      engine, String(total_rate_hz), String(connections), String(payload_b), how, digits(answered), digits(measured), `${(100 * off).toFixed(1)} %`,
-    ]),
-    marks: judged.map(({ engine, total_rate_hz, connections, payload_b, answered, measured }) => (
-      { label: `${engine}, ${total_rate_hz}/s, ${connections}, ${payload_b} B`, expected: measured, found: answered })),
+    columns: ['messages a second', 'answers', `within ${Math.round(100 * within)} %`, 'off by, at the middle', 'at the most'],
+    rows: [...Map.groupBy(judged, ({ total_rate_hz }) => total_rate_hz)].sort(([one], [other]) => one - other).map(([total_rate_hz, own]) => {
+      const apart = own.map(({ off }) => Math.abs(off));
+      const isNear = apart.filter((off) => off <= within).length;
+      return [String(total_rate_hz), String(own.length), String(isNear), ...[median(apart), max(apart)].map((off) => `${(100 * Number(off)).toFixed(0)} %`)];
+    }),
+    marks: [...Map.groupBy(judged, ({ engine, total_rate_hz }) => `${engine}, ${total_rate_hz} a second`)].map(([label, own]) => {
+      const ratios = own.map(({ off }) => 1 + off);
+      return { label, expected: 1, found: Number(median(ratios)), low: min(ratios), high: max(ratios) };
+    }),
   };
 }

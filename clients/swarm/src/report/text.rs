@@ -92,7 +92,7 @@ fn write_counts(out: &mut String, done: &Done) -> std::fmt::Result {
         writeln!(out, "unread       {} answers that slow readers had not read by the end", thousands(window.unread))?;
     }
     if !done.tally.refusals.0.is_empty() {
-        writeln!(out, "refused      {}", done.tally.refusals)?;
+        writeln!(out, "upgrades     refused: {}", done.tally.refusals)?;
     }
     if let Some(own) = done.config.messages.as_ref().filter(|own| own.subscribe) {
         writeln!(out, "subscribed   {}", subscribed(done, own))?;

@@ -77,7 +77,7 @@ fn refusals_of_one_status_are_one_line_however_they_differ() {
     let told = text(&output(&[&at(port), "-c", "20", "-r", "20", "-d", "1s"]).stdout);
     let lines: Vec<_> = told.lines().filter(|line| line.contains("HTTP 302")).collect();
     assert_eq!(lines.len(), 2, "a count with the first addresses, and an error: {told}");
-    assert!(lines[0].starts_with("refused      20 x HTTP 302, Location: /login/"), "{told}");
+    assert!(lines[0].starts_with("upgrades     refused: 20 x HTTP 302, Location: /login/"), "{told}");
 }
 
 #[test]
