@@ -253,10 +253,10 @@ export function judgeHeld({ answers, within, share }) {
     passed: judged.length < ANSWERS_MIN ? null : isNear,
     said: `${near} of ${judged.length} answers are within ${Math.round(100 * within)} % of what was measured then`,
     columns: ['messages a second', 'answers', `within ${Math.round(100 * within)} %`, 'off by, at the middle', 'at the most'],
-    rows: [...Map.groupBy(judged, ({ total_rate_hz }) => total_rate_hz)].sort(([one], [other]) => one - other).map(([total_rate_hz, own]) => {
+    rows: [...Map.groupBy(judged, ({ total_rate_hz: rate }) => rate)].sort(([one], [other]) => one - other).map(([total_rate_hz, own]) => {
       const apart = own.map(({ off }) => Math.abs(off));
-      const isNear = apart.filter((off) => off <= within).length;
-      return [String(total_rate_hz), String(own.length), String(isNear), ...[median(apart), max(apart)].map((off) => `${(100 * Number(off)).toFixed(0)} %`)];
+      const counts = [total_rate_hz, own.length, apart.filter((off) => off <= within).length];
+      return [...counts.map(String), ...[median(apart), max(apart)].map((off) => `${(100 * Number(off)).toFixed(0)} %`)];
     }),
     marks: [...Map.groupBy(judged, ({ engine, total_rate_hz }) => `${engine}, ${total_rate_hz} a second`)].map(([label, own]) => {
       const ratios = own.map(({ off }) => 1 + off);
