@@ -44,9 +44,9 @@ export const listRecorded = () => listExperiments().filter((name) => existsSync(
  */
 export function readSource(from) {
   if (from === RECORD && !existsSync(join(from, 'plan.tsv'))) {
-    const recorded = listRecorded().map((name) => recordOf(name));
+    const recorded = listRecorded();
     if (recorded.length === 0) throw new UserError('FROM=record: there is no result of record; make one with: ./wscale record results/…');
-    return { name: RECORD, from, runs: recorded.map(readRun) };
+    return { name: RECORD, from, runs: recorded.map(readJudging) };
   }
   const folders = listFolders(from);
   return { name: nameOf(resolve(from)), from: relative(process.cwd(), resolve(from)) || '.', runs: folders.map(readRun) };

@@ -107,7 +107,8 @@ function titleOf({ name, runs }) {
 function describeSource({ from, runs }) {
   const days = [...new Set(runs.map(({ spec }) => spec.began?.slice(0, 10)).filter(Boolean))].sort();
   const machines = [...new Set(runs.map(({ spec: { environment: { cores, cpu } } }) => `${cores} cores, ${cpu}`))];
-  const profiles = [...new Set(runs.map(({ spec }) => spec.profile))];
+  const ofPaper = runs.flatMap(({ claims }) => claims).filter(({ isOfPaper }) => isOfPaper).length;
+  const profiles = [...new Set(runs.map(({ spec }) => spec.profile)), ...(ofPaper ? [`paper for ${ofPaper} verdicts`] : [])];
   return {
     from, days: [...new Set([days[0], days[days.length - 1]])].join(' to '), machines: machines.join('; '), profiles: profiles.join(', '),
     experiments: runs.length, trials: runs.reduce((sum, { plan }) => sum + plan.length, 0),

@@ -10,7 +10,7 @@ import { prepareFigures } from '../../report/figures.js';
 import { isFigureKept } from '../../report/record.js';
 import { WORDS } from '../../analysis/claims/verdict.js';
 import { makeResults, makeThesisResults } from '../../report/results.js';
-import { isKept, listKept, listRecorded } from '../../harness/records/sources.js';
+import { isKept, listKept, listRecorded, readSource } from '../../harness/records/sources.js';
 
 const claims = readClaims();
 const hasNoGit = spawnSync('git', ['-C', ROOT, 'rev-parse']).status === 0 ? false : 'this is no checkout';
@@ -44,6 +44,12 @@ test('claims are numbered once each, and every cell of the table is filled', () 
 const skip = existsSync(committed) ? false : 'there is no result of record yet';
 test('thesis-results.md is what is generated from the results of record', { skip }, () => {
   assert.ok(readFileSync(committed, 'utf8') === makeThesisResults(), 'thesis-results.md is of other claims or records; run: make thesis-results');
+});
+
+test('a report of all records has the verdicts of thesis-results.md', { skip }, () => {
+  const judged = readSource('record').runs.flatMap(({ claims }) => claims);
+  const counts = WORDS.map((word) => [judged.filter(({ verdict }) => verdict === word).length, word]).filter(([count]) => count);
+  assert.match(makeThesisResults(), new RegExp(`^${judged.length} verdicts: ${counts.map((pair) => pair.join(' ')).join(', ')}\\.`, 'm'));
 });
 
 test('every row of record that is open says what would decide it, and no other does', () => {

@@ -26,7 +26,6 @@ pub fn run_by_hand(arguments: &Arguments) -> Result<(), Failure> {
     let ahead_s = seconds_ahead(arguments.start_at).map_err(|line| name(vec![line]))?;
     let given_ns = ahead_s.map(|ahead_s| clock::now_ns() + ns_of_s(ahead_s));
     arguments.out.as_deref().map_or(Ok(()), records::prepare).map_err(internal)?;
-    let secrets = config.secrets(); // now, as the load reads them: a file of a token may change
     let crew = Crew::assemble(config.clone()).map_err(internal)?;
     let start_ns = given_ns.unwrap_or(clock::now_ns() + ns_of_s(LEAD_S + config.warmup_s));
     let start_wall_ns = wall_of(start_ns);
@@ -37,7 +36,7 @@ pub fn run_by_hand(arguments: &Arguments) -> Result<(), Failure> {
     hooked.map_err(|error| internal(format!("no handler for Ctrl-C: {error}")))?;
     let running = crew.go(start_ns).map_err(internal)?;
     let (ended, stopped_s) = watch(running, &config, start_ns, &interrupted, arguments.quiet);
-    let done = finish(config, &secrets, ended, start_wall_ns, stopped_s)?;
+    let done = finish(config, ended, start_wall_ns, stopped_s)?;
     let report = json::compose(&done);
     let kept = arguments.out.as_deref().map_or(Ok(()), |out| records::write(out, &done, Some(&report)));
     let text = if arguments.json { format!("{report:#}\n") } else { text::compose(&done) };

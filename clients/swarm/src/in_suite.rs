@@ -17,7 +17,6 @@ pub fn run_in_suite(path: &Path) -> Result<(), Failure> {
         return Err(settings(vec![format!("{}: out is missing; set it to an existing folder", path.display())]));
     };
     records::prepare(&out).map_err(internal)?;
-    let secrets = config.secrets(); // now, as the load reads them: a file of a token may change
     let crew = Crew::assemble(config.clone()).map_err(internal)?;
     let ready =
         serde_json::json!({ "client": "swarm", "version": env!("CARGO_PKG_VERSION"), "processes": crew.list() });
@@ -31,7 +30,7 @@ pub fn run_in_suite(path: &Path) -> Result<(), Failure> {
     let mut seconds = Seconds::new(start_ns);
     let done = loop {
         if let Some(result) = running.wait(Duration::from_millis(20)) {
-            break finish(config, &secrets, result, start_wall_ns, None)?;
+            break finish(config, result, start_wall_ns, None)?;
         }
         if let Some(line) = seconds.line(clock::now_ns(), || running.progress()) {
             let _ = writeln!(std::io::stdout(), "{line}"); // nobody may be reading

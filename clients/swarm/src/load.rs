@@ -29,6 +29,8 @@ pub struct Live {
 pub struct Load {
     pub config: Config,
     pub url: Url,
+    /// what the server is sent and no report shows
+    pub secrets: Vec<String>,
     /// index of this process among those of the configuration, from 0
     pub process: u32,
     pub timing: Timing,
@@ -56,8 +58,9 @@ impl Load {
         let mut url = Url::parse_via(&config.url, config.request.proxy.as_deref())?;
         url.keep_family(&config.local_addresses);
         let coalesce_ns = (config.coalesce_us * NS_PER_US as f64) as u64;
+        let secrets = config.secrets();
         let (stage, stop, cut) = (Stage::default(), AtomicBool::new(false), AtomicBool::new(false));
-        Ok(Self { url, process, timing, coalesce_ns, live, stage, stop, cut, config })
+        Ok(Self { url, secrets, process, timing, coalesce_ns, live, stage, stop, cut, config })
     }
 
     /// Stops the load early. A second call, or a call after the end of the load, stops the wait for the last answers.

@@ -135,16 +135,9 @@ fn wall_of(monotonic_ns: u64) -> u64 {
 
 type Ended = Result<(swarm::tally::Tally, Vec<swarm::accounts::ProcessUse>), String>;
 
-/// `secrets`: of the configuration, as they were sent. `stopped_s`: how much of the window the load ran, if it was stopped early.
-fn finish(
-    config: Config,
-    secrets: &[String],
-    ended: Ended,
-    start_wall_ns: u64,
-    stopped_s: Option<f64>,
-) -> Result<Done, Failure> {
-    let (mut tally, processes) = ended.map_err(internal)?;
-    tally.mask(secrets);
+/// `stopped_s`: how much of the window the load ran, if it was stopped early.
+fn finish(config: Config, ended: Ended, start_wall_ns: u64, stopped_s: Option<f64>) -> Result<Done, Failure> {
+    let (tally, processes) = ended.map_err(internal)?;
     let hold_s = stopped_s.unwrap_or(config.hold_s);
     Ok(Done { config, tally, processes, start_wall_ns, hold_s, was_stopped: stopped_s.is_some() })
 }

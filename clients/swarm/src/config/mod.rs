@@ -183,13 +183,16 @@ impl Config {
         url::hide_secrets(&self.url)
     }
 
-    /// All secrets that the server is sent, longest first.
+    /// All secrets that the server is sent, plain and percent-encoded, longest first.
     pub fn secrets(&self) -> Vec<String> {
         let mut secrets = self.request.secrets();
         let query = self.url.split_once('?').map_or("", |(_, query)| query);
-        let parameters = query.split('&').filter_map(|parameter| parameter.split_once('='));
-        secrets.extend(parameters.filter(|(name, _)| is_secret(name)).map(|(_, value)| value.to_string()));
+        let decoded = ::url::form_urlencoded::parse(query.as_bytes());
+        secrets.extend(decoded.filter(|(name, _)| is_secret(name)).map(|(_, value)| value.into_owned()));
         secrets.retain(|secret| secret.len() >= SECRET_MIN_B);
+        let encoded = secrets.iter().map(|secret| ::url::form_urlencoded::byte_serialize(secret.as_bytes()).collect());
+        let encoded: Vec<String> = encoded.collect(); // as in the URL, and as a server may write them into one
+        secrets.extend(encoded);
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         secrets
     }

@@ -17,6 +17,8 @@ pub struct Request {
     pub proxy: Option<String>,
 }
 
+/// Words before a credential (RFC 9110, section 11.4), which are no secret.
+const SCHEMES: [&str; 4] = ["basic", "bearer", "digest", "token"];
 /// Headers that the handshake itself sets.
 const OWN: [&str; 8] = [
     "upgrade",
@@ -60,13 +62,14 @@ impl Request {
         Self { headers: self.headers.iter().map(hide).collect(), ..self.clone() }
     }
 
-    /// The token, and values of secret headers, whole and word by word: `Basic abcd`, `a=1; b=2`.
+    /// The token, and values of secret headers, whole and word by word: `abcd` of `Basic abcd`; `a=1` and `1` of `a=1; b=2`.
     pub(super) fn secrets(&self) -> Vec<String> {
         let values = self.headers.iter().filter(|(name, _)| is_secret(name)).map(|(_, value)| value);
-        let parts = values.clone().flat_map(|value| value.split([' ', ';', ',']));
-        let words = parts.map(|part| part.split_once('=').map_or(part, |(_, word)| word).to_string());
+        let is_scheme = |word: &str| SCHEMES.iter().any(|scheme| word.eq_ignore_ascii_case(scheme));
+        let parts = values.clone().flat_map(|value| value.split([' ', ';', ','])).filter(|part| !is_scheme(part));
+        let words = parts.flat_map(|part| [Some(part), part.split_once('=').map(|(_, word)| word)]).flatten();
         let token = self.bearer_file.as_deref().and_then(|file| read_token(file).ok());
-        values.cloned().chain(words).chain(token).collect()
+        words.map(str::to_string).chain(values.cloned()).chain(token).collect()
     }
 
     /// All problems, each `<what, with the value>; <next step>`.

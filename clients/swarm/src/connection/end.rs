@@ -2,6 +2,7 @@
 
 use super::shared::Shared;
 use crate::message::own::Ready;
+use crate::secrets::mask;
 use crate::websocket::close::{self, Violation};
 use crate::websocket::handshake::Refusal;
 use std::io::{self, ErrorKind};
@@ -26,6 +27,24 @@ pub(super) enum End {
     Silent,
     /// The server ended a connection that reads nothing; its reason stays unread
     Unread,
+}
+
+impl End {
+    /// The same, with secrets masked in what the server said: it may repeat what it was sent.
+    pub(super) fn without(self, secrets: &[String]) -> Self {
+        let hide = |text: String| mask(&text, secrets);
+        match self {
+            Self::Dialect(reason) => Self::Dialect(hide(reason)),
+            Self::Violation(Violation { code, reason }) => Self::Violation(Violation { code, reason: hide(reason) }),
+            Self::NotProxied(reason) => Self::NotProxied(hide(reason)),
+            Self::NotUpgraded(Refusal::Broken(told)) => Self::NotUpgraded(Refusal::Broken(hide(told))),
+            Self::NotUpgraded(Refusal::Status { code, reason, location, retry_after }) => {
+                let (location, retry_after) = (location.map(hide), retry_after.map(hide));
+                Self::NotUpgraded(Refusal::Status { code, reason: hide(reason), location, retry_after })
+            }
+            other => other,
+        }
+    }
 }
 
 /// The end of a connection that waited for the message of `--ready`.

@@ -183,6 +183,7 @@ impl Connection {
 
     /// The connection ends unexpectedly. Counts the reason. Messages continue to fall due.
     pub(super) fn end(&mut self, end: End, shared: &mut Shared) {
+        let end = end.without(&shared.load.secrets);
         let was = self.state;
         match was {
             State::Closing if is_said(&end) => return self.part(shared),

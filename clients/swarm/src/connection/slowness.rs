@@ -61,11 +61,12 @@ impl Connection {
         }
     }
 
-    /// The load ends. Counts outstanding answers as unread where this side was too slow to read what had come.
+    /// It closes. Where this side was too slow to read all that had come, outstanding answers count as unread: whether each of them
+    /// is there, or the server has lost it, can't be told.
     pub(super) fn leave_unread(&mut self, shared: &mut Shared) {
-        let is_paused = self.resume_ns() != NEVER;
         let has_bytes = |stream: &Socket| rustix::io::ioctl_fionread(stream).is_ok_and(|bytes| bytes > 0);
-        if !is_paused || !self.stream.as_ref().is_some_and(has_bytes) {
+        let is_behind = self.input.is_some() || self.stream.as_ref().is_some_and(has_bytes);
+        if self.slowness.is_none() || !is_behind {
             return;
         }
         let unwritten = self.unwritten(shared);

@@ -13,7 +13,6 @@ pub mod spread;
 pub mod times;
 
 use crate::clock::{NS_PER_S, NS_PER_US};
-use crate::secrets::mask;
 use counts::{Connections, Counts};
 use deflated::Deflated;
 use probed::Probed;
@@ -173,14 +172,6 @@ impl Tally {
         counts.sent += count;
         counts.late += count * u64::from(is_late);
         counts.late_remote += count * u64::from(is_late && has_waited);
-    }
-
-    /// Masks secrets in what the server said.
-    pub fn mask(&mut self, secrets: &[String]) {
-        for (reason, count) in std::mem::take(&mut self.errors) {
-            *self.errors.entry(mask(&reason, secrets)).or_default() += count;
-        }
-        self.refusals.0.values_mut().for_each(|refused| refused.mask(secrets));
     }
 
     /// Messages were sent whose answers are not read.

@@ -1,6 +1,5 @@
 //! Refused upgrades.
 
-use crate::secrets;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -45,12 +44,6 @@ impl Refusals {
 }
 
 impl Refused {
-    pub(super) fn mask(&mut self, secrets: &[String]) {
-        for words in [&mut self.locations, &mut self.retry_after] {
-            *words = std::mem::take(words).iter().map(|word| secrets::mask(word, secrets)).collect();
-        }
-    }
-
     /// `, Location: a, b, Retry-After: 7`
     pub fn headers(&self) -> String {
         let named = [("Location", &self.locations), ("Retry-After", &self.retry_after)];

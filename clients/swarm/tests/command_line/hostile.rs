@@ -51,17 +51,27 @@ fn what_a_server_repeats_of_a_secret_is_masked() {
     let port = serve(|mut peer: Peer| {
         let head = peer.read_head().unwrap();
         assert!(head.contains("Bearer a-token-of-mine") && head.contains("access_token=of-the-query"), "{head}");
-        let reason = "HTTP/1.1 401 No a-token-of-mine, of-the-cookie";
-        peer.write(format!("{reason}\r\nLocation: /?a-token-of-mine,of-the-query\r\n\r\n").as_bytes());
+        let reason = "HTTP/1.1 401 No a-token-of-mine, of-the-cookie, dXNlcjpwYXNzdw==";
+        peer.write(
+            format!("{reason}\r\nLocation: /?a-token-of-mine,of-the-query/1,of-the-query%2F1\r\n\r\n").as_bytes(),
+        );
     });
-    let url = format!("{}/?access_token=of-the-query", at(port));
+    let url = format!("{}/?access_token=of-the-query%2F1", at(port));
     for output_as in ["--quiet", "--json"] {
-        let cookie = ["--cookie", "session=of-the-cookie"];
+        let cookie = [
+            "--cookie",
+            "session=of-the-cookie",
+            "-H",
+            "Authorization: Basic dXNlcjpwYXNzdw==",
+            "-H",
+            "X-Session: HTTP",
+        ];
         let given = [&url, "-c", "1", "-r", "20", "-d", "1s", "--bearer-file", token.to_str().unwrap(), output_as];
         let ended = output(&[&given[..], &cookie].concat());
         let told = text(&ended.stdout) + &text(&ended.stderr);
-        assert!(told.contains("401 No ***, ***") && told.contains("/?***,***"), "{told}");
-        for secret in ["a-token-of-mine", "of-the-query", "of-the-cookie"] {
+        assert!(told.contains("HTTP 401 No ***, ***, ***") && told.contains("/?***,***,***"), "{told}");
+        assert!(told.contains("log in as the service asks"), "{told}");
+        for secret in ["a-token-of-mine", "of-the-query", "of-the-cookie", "dXNlcjpwYXNzdw"] {
             assert!(!told.contains(secret), "{secret}: {told}");
         }
     }
