@@ -119,6 +119,17 @@ function describeTested(row, spec, { words = {} }) {
   return [sides.length ? `${what}: ${compared}` : what, tell(of, pick(own, true)), nameCriterion(criterion)].filter(Boolean).join('; ');
 }
 
+/**
+ * @param {ClaimVerdict} judged @param {Verdict} row its headline @param {Verdict[]} own all its rows
+ * @returns {string | undefined} what would decide it; where all rows must hold, what the row needs that needs the most
+ */
+function findNeed({ must_hold }, row, own) {
+  const open = must_hold === 'all' ? own.filter(({ verdict, decided_by }) => verdict === 'inconclusive' && decided_by) : [row];
+  const countOf = ({ decided_by = '' }) => (decided_by.startsWith('more than') ? Infinity : parseInt(decided_by, 10) || 0);
+  const [most] = [...open].sort((a, b) => countOf(b) - countOf(a));
+  return most === row ? row.decided_by : most?.decided_by?.split(':')[0]; // what follows is about the numbers of that row
+}
+
 const COLUMNS = ['era', 'verdict', 'our number', 'trials', 'tested', 'rows', 'found'];
 
 /**
@@ -131,7 +142,8 @@ export function tableOfEras(judged, { verdicts, spec }, findings) {
   const rows = [...judged].sort((a, b) => a.era.localeCompare(b.era)).map((each) => {
     const own = verdicts.filter(({ claim, era }) => claim === each.claim && era === each.era);
     const row = findHeadline(each, own, findings);
-    const more = row.verdict === 'inconclusive' && row.decided_by ? `; to decide it: ${row.decided_by}` : '';
+    const need = row.verdict === 'inconclusive' ? findNeed(each, row, own) : undefined;
+    const more = need ? `; to decide it: ${need}` : '';
     return [
       each.era, describeVerdict(each, row) + more, describeBoth(row), row.mean === null ? '-' : `${row.n}`,
       inMarkdown(describeTested(row, spec, findings)), countRows(own), inMarkdown(shortenFound(each.found)) || '-',

@@ -43,11 +43,12 @@ function rankBundle(bundle, { language, engines, ...asked }) {
   /** @type {Row[]} */
   const rows = readRanks(tables, spec, asked).map((row) => ({ ...row, language: languageOf(row.engine), ...memoryOf(row, points) }));
   if (rows.length === 0) throw nothingToRank(bundle, tables);
-  if (engines) checkKnown('ENGINES', engines, rows.map(({ engine }) => engine));
+  if (engines) checkKnown('ENGINES', engines, [...rows, ...readTsv(join(tables, 'flagged.tsv'))].map(({ engine }) => engine));
   const isWanted = (/** @type {string} */ engine) =>
     (engines?.includes(engine) ?? true) && (language ?? languageOf(engine)).toLowerCase() === languageOf(engine).toLowerCase();
   const wanted = rows.filter(({ engine }) => isWanted(engine));
   if (wanted.length) return { spec, tables, rows: wanted, isWanted };
+  if (engines && language === undefined) throw new UserError(`ENGINES: each trial of ${engines.join(', ')} was flagged; see reduced/dropped.tsv, then run again`);
   const whose = engines ? `none of ${engines.join(', ')}` : `no engine of ${bundle}`;
   throw new UserError(`LANGUAGE: "${language}" is the language of ${whose}; use one of ${[...new Set(rows.map((row) => row.language))].sort().join(', ')}`);
 }
@@ -70,8 +71,9 @@ export function describeRanks(bundle, asked) {
   const { spec, tables, rows, isWanted } = rankBundle(bundle, asked);
   const [all, points, dropped] = ['flagged', 'points', 'dropped'].map((name) => readTsv(join(tables, `${name}.tsv`)));
   const flagged = all.filter(({ engine }) => isWanted(engine));
+  const reasons = dropped.filter(({ trial }) => flagged.some((row) => row.trial === trial)).map(({ reason }) => reason);
   const groups = [...Map.groupBy(rows, ({ workload, setting }) => `${workload}\t${setting}`).values()];
-  const described = groups.map((own) => describeGroup(spec, own, { flagged, points, reasons: dropped.map(({ reason }) => reason) }));
+  const described = groups.map((own) => describeGroup(spec, own, { flagged, points, reasons }));
   const another = resolve(bundle) === recordOf(spec.experiment) ? describeNewRun(spec.experiment) : '';
   return [...described, ...(another ? [another] : [])].join('\n\n');
 }
@@ -153,14 +155,14 @@ function describeGroup(spec, rows, { flagged, points, reasons }) {
   const keptHead = [...(hasMemory ? ['memory, MB'] : []), 'saturation, msg/s', 'p99 then, ms', ...(hasLost ? ['unanswered'] : [])];
   return [
     `${workload}, ${describeLoad(rows[0])}${more}:`,
-    ...[...unranked].filter(([, own]) => own.length === rows.length).map(([why]) => `No engine has a rank: ${why}.`),
+    ...[...unranked].filter(([, own]) => own.length === rows.length).map(([why]) => `None of these has a rank: ${why}.`),
     formatTable(['rank', 'engine', 'language', 'CPU, µs a message [95 %]', ...(hasMultiples ? ['x TCP'] : []), 'how', 'cores', ...keptHead], lines),
     'By CPU; engines without a rank come after the others. Rank: 1 + the number of engines that are cheaper by more than chance; = is shared.',
     'CPU: by a curve fitted to the engine\'s steps. how: this load was one of them (measured), lies between (interpolated) or beyond (extrapolated).',
     ...[...unranked].filter(([, own]) => own.length < rows.length).map(([why, own]) => `No rank (${why}): ${own.map(({ engine }) => engine).join(', ')}.`),
     ...(hasMultiples ? ['x TCP: the cost as a multiple of a plain TCP echo\'s, in the same block.'] : []),
     ...(hasMemory ? [`memory: ${rows[0].connections} times what an idle connection takes, in the server's processes and the kernel.`] : []),
-    ...(lines.some((line) => line.some((cell) => cell.startsWith(AT_LEAST))) ? [`${AT_LEAST}: the load generator's core was full. The server may answer more, so these rates rank nothing.`] : []),
+    ...(lines.some((line) => line.some((cell) => cell.startsWith(AT_LEAST))) ? [`${AT_LEAST}: the load generator was the limit. The server may answer more, so these rates rank nothing.`] : []),
     'p99 then: at the saturation; - where this load was not measured, not all was answered, or the step was disturbed.',
     ...(hasLost ? ['unanswered: answers that never came, at rates that the server kept up with.'] : []),
     ...(unranked.has('no interval') ? ['An interval takes three blocks: run again with BLOCKS=5 or more.'] : []),

@@ -215,7 +215,7 @@ function paperLines(experiment, above, shown) {
   const others = run.claims.filter((judged) => !isShown(judged));
   return [
     '## At the source\'s own size', '',
-    fill(`A run of \`PROFILE=paper\`, with few blocks.${named && ` It judges ${named} above.`} ${describeDropped(run.plan, run.dropped)}.`), '',
+    fill(`A run of \`PROFILE=paper\`, with few blocks.${named && ` It judges ${named} above.`} ${describeDropped(run.plan, run.dropped)}. What is not said here is as under Conditions.`), '',
     '```sh', commandOf(run), '```', '',
     ...list(setupOf(run).filter((line) => !setupOf(above).includes(line)).map(inMarkdown)), '',
     ...[...Map.groupBy(others, ({ claim }) => claim)].flatMap(([claim, judged]) => [`${claim}:`, '', ...tableOfEras(judged, run, findings).map(fillText), '']),

@@ -1,4 +1,5 @@
 /** CPU use of one machine in a window, in total and by process. Reads files only. */
+import { sum } from 'd3-array';
 import { subtractAccounts } from '../captures/accounts.js';
 import { readTop } from '../captures/top.js';
 import { HOST_TICKS } from '../../harness/common/shared-names.js';
@@ -28,8 +29,9 @@ export function readUsage(accounts, from, to) {
 const MAIN_THREAD_SHARE = 0.5;
 
 /**
- * How long a server process waited for its core while none of its own threads had it. Its main thread is runnable without a core while a
- * helper thread runs there, such as a collector of garbage: that is the engine's own, so the helpers' CPU time is subtracted.
+ * How long, at the least, a server process waited for its core while another program had it. Its main thread also waits while a helper
+ * thread runs there, such as a collector of garbage: that is the engine's own, so all CPU time of the helpers is subtracted, also what
+ * they used while the main thread slept.
  * @param {Row[]} accounts @param {Row[]} threads of threads.tsv
  * @returns {number | undefined} the longest, as a share of the window; undefined if its threads share the work, since these may wait
  *   for each other, and for older captures
@@ -41,8 +43,10 @@ export function readServerWait(accounts, threads) {
     (Number(row[column]) - Number(before.get(`${row.pid} ${row.tid}`)?.[column] ?? 0)) / 1e9;
   const waits = subtractAccounts(accounts, 'window_start', 'window_end').filter(({ side, cpu_s }) => side === 'server' && cpu_s > 0)
     .map(({ pid, cpu_s, seconds }) => {
-      const main = to.find((row) => row.pid === pid && added_s(row, 'cpu_ns') > MAIN_THREAD_SHARE * cpu_s);
-      return main && Math.max(0, added_s(main, 'wait_ns') - (cpu_s - added_s(main, 'cpu_ns'))) / seconds;
+      const own = to.filter((row) => row.pid === pid);
+      const main = own.find((row) => added_s(row, 'cpu_ns') > MAIN_THREAD_SHARE * cpu_s);
+      const helpers_s = sum(own.filter((row) => row !== main), (row) => Math.max(0, added_s(row, 'cpu_ns')));
+      return main && Math.max(0, added_s(main, 'wait_ns') - helpers_s) / seconds;
     });
   const known = waits.filter((wait) => wait !== undefined && Number.isFinite(wait));
   return known.length > 0 && known.length === waits.length ? Math.max(.../** @type {number[]} */ (known)) : undefined;
@@ -76,9 +80,9 @@ const IDLE_CORES = 0.05;
  * @returns {number} CPU that no process accounts for, relative to the CPU of server and load
  */
 export function unaccountedShare({ machine_s: { busy }, usage }, window_s) {
-  const sum = (/** @type {Usage[]} */ of) => of.reduce((all_s, { cpu_s }) => all_s + cpu_s, 0);
-  const unaccounted_s = Math.max(0, busy - sum(usage) - IDLE_CORES * window_s);
-  return unaccounted_s / Math.max(IDLE_CORES * window_s, sum(usage.filter(({ side }) => side !== 'capture')));
+  const cpuOf = (/** @type {Usage[]} */ of) => sum(of, ({ cpu_s }) => cpu_s);
+  const unaccounted_s = Math.max(0, busy - cpuOf(usage) - IDLE_CORES * window_s);
+  return unaccounted_s / Math.max(IDLE_CORES * window_s, cpuOf(usage.filter(({ side }) => side !== 'capture')));
 }
 
 /** Linux reports /proc/stat in hundredths of a second on every architecture (USER_HZ, see time(7)). */

@@ -115,7 +115,7 @@ export const RULES = [
   {
     rule: 'server-waited', severity: 'flag', isOfMachine: true, bound: 'server_wait_share_max',
     advice: 'stop what else runs on this machine',
-    words: 'share of the window for which another program had the core that the server has to itself, and the server was runnable',
+    words: 'share of the window, at the least, for which another program had the core of the server, which was runnable',
     applies: ({ server_wait_share }, bounds) => server_wait_share !== undefined && 'server_wait_share_max' in bounds,
     value: ({ server_wait_share = 0 }) => server_wait_share,
   },

@@ -147,7 +147,7 @@ ${describePlanted(pool, burns)}
 ${describeTwins(pool)}
 
 How often is each found? \`make duet\` compares ${BLOCKS} blocks unless told (about ${minutes} minutes for ${ENGINES.length} engines). Each rate is of ${COMPARISONS.toLocaleString('en')} comparisons, resampled from whole blocks of the
-run; their spread is corrected for the number of blocks. Student's t tests the shift of everything. What is an engine's own is tested with variance borrowed between engines, by Holm's method. At most
+run; their spread is corrected for the number of blocks. Student's t tests the shift of everything. What is an engine's own is tested with variance borrowed between engines, by Holm's method. About
 5 % of comparisons of a thing with itself may raise an alarm. \`make compare\` of two runs also forgives 5 % of everything, by which a machine may drift between them.
 
 ${describeRates(pool, seed)}

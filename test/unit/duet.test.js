@@ -123,11 +123,14 @@ test('what was not seen is told with what would have been, and what was seen is 
   assert.deepEqual([apart.alarms.length, describePower(apart.shifts, apart.alarms)], [1, []]);
 });
 
-/** @param {number[]} waits of each thread, in a window of 2 s @param {number[]} threads CPU time of each, s */
-function waitOf(waits, threads) {
+/**
+ * @param {number[]} waits of each thread, in a window of 2 s @param {number[]} threads CPU time of each, s
+ * @param {number} [ended_s] CPU time of a thread that ended in the window
+ */
+function waitOf(waits, threads, ended_s = 0) {
   const total = threads.reduce((sum, each) => sum + each, 0);
   const mark = (/** @type {string} */ name, /** @type {number} */ share) => ({
-    accounts: { mark: name, t_us: String(2e6 * share), pid: '7', side: 'server', role: 'worker', index: '1', rss_kb: '1', cpu_ns: String(total * share * 1e9),
+    accounts: { mark: name, t_us: String(2e6 * share), pid: '7', side: 'server', role: 'worker', index: '1', rss_kb: '1', cpu_ns: String((total * share + ended_s * (1 - share)) * 1e9),
       wait_ns: '0', ticks: '0', voluntary: '0', involuntary: '0' },
     threads: threads.map((cpu_s, tid) => ({ mark: name, pid: '7', tid: String(tid), cpu_ns: String(cpu_s * share * 1e9),
       ...(waits.length && { wait_ns: String(waits[tid] * share * 1e9) }) })),
@@ -139,6 +142,8 @@ function waitOf(waits, threads) {
 test('how long a server waited for its core is told of one whose work is one thread\'s', () => {
   assert.equal(waitOf([0.2, 0.3], [0.5, 0.1])?.toFixed(3), '0.050', 'less the time in which its own helper had the core');
   assert.equal(waitOf([0.08, 0.3], [0.5, 0.1]), 0, 'it waited for its helper alone');
+  assert.equal(waitOf([0.2, 0.3], [0.5, 0.2]), 0, 'or may have: what a helper used is subtracted, whenever that was');
+  assert.equal(waitOf([0.005, 0], [0.5], 0.2)?.toFixed(4), '0.0025', 'a helper that ended takes its account along, and is no wait');
   assert.equal(waitOf([0.2, 0.2, 0.2], [0.2, 0.2, 0.2]), undefined);
   assert.equal(waitOf([], [0.5, 0.1]), undefined, 'of older captures');
 });

@@ -45,7 +45,7 @@ test('an engine whose trials are all flagged is named below the ranks, and the o
   assert.match(reported, /^- +ws /m);
   assert.match(reported, /\nNot ranked, since a rule flagged each of their trials \(reduced\/dropped\.tsv\): gorilla; /);
   assert.match(reported, /; then run again with RESUME=1 PATIENCE=20, which .+\.$/);
-  assert.match(reported, /\nNo engine has a rank: no interval\.\n/);
+  assert.match(reported, /\nNone of these has a rank: no interval\.\n/);
   assert.match(reported, /\nAn interval takes three blocks: run again with BLOCKS=5 or more\.\n/);
 });
 
@@ -55,6 +55,8 @@ test('of chosen engines only these are shown, also among those that have no rank
   assert.match(shown({ engines: ['ws'] }), /^- +ws /m);
   assert.doesNotMatch(shown({ engines: ['ws'] }), /gorilla/);
   assert.doesNotMatch(shown({ language: 'Node.js' }), /gorilla/);
+  assert.match(shown({ engines: ['ws', 'gorilla'] }), /: gorilla; /);
+  assert.throws(() => shown({ engines: ['gorilla'] }), /ENGINES: each trial of gorilla was flagged; see /);
   assert.throws(() => shown({ engines: ['wz'] }), /ENGINES: "wz" is not in this run; did you mean ws\?/);
   assert.throws(() => shown({ engines: ['ws'], language: 'Go' }), /LANGUAGE: "Go" is the language of none of ws; use one of /);
 });

@@ -47,7 +47,7 @@ test('thesis-results.md is what is generated from the results of record', { skip
 });
 
 test('a report of all records has the verdicts of thesis-results.md', { skip }, () => {
-  const judged = readSource('record').runs.flatMap(({ claims }) => claims);
+  const judged = readSource('record').runs.flatMap((run) => run.claims);
   const counts = WORDS.map((word) => [judged.filter(({ verdict }) => verdict === word).length, word]).filter(([count]) => count);
   assert.match(makeThesisResults(), new RegExp(`^${judged.length} verdicts: ${counts.map((pair) => pair.join(' ')).join(', ')}\\.`, 'm'));
 });

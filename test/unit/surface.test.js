@@ -86,6 +86,10 @@ test('nine of ten answers at loads that were not measured are within 15 %, and t
   const dearer = answers.map((answer) => ({ ...answer, measured: answer.measured * 1.3 }));
   assert.equal(judgeHeld({ answers: dearer, within: 0.15, share: 0.9 }).passed, false);
   assert.equal(judgeHeld({ answers: answers.slice(0, 5), within: 0.15, share: 0.9 }).passed, null);
+  const some = answers.map(({ answered, ...rest }, index) => (index % 4 ? { ...rest, answered } : rest));
+  const refusing = judgeHeld({ answers: some, within: 0.15, share: 0.9 });
+  assert.equal(refusing.passed, false, 'what is refused is not near');
+  assert.match(refusing.said, /, and 20 were refused$/);
 });
 
 test('fitted to one curve, the surface ignores connections and size, and names those of the curve', () => {

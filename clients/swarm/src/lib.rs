@@ -9,6 +9,7 @@ pub mod config;
 pub mod connection;
 pub mod crew;
 pub mod dialect;
+pub mod input;
 pub mod load;
 pub mod message;
 pub mod random;

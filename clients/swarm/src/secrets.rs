@@ -1,12 +1,15 @@
 //! What no report shows: values of headers and of parameters that are secret.
 
 /// Words in the names of headers and of parameters of a query whose values are secret.
-const WORDS: [&str; 9] = ["auth", "cookie", "jwt", "key", "passw", "secret", "session", "signature", "token"];
+const WORDS: [&str; 12] =
+    ["auth", "cookie", "credential", "jwt", "key", "passw", "pwd", "secret", "session", "signature", "ticket", "token"];
+/// Whole names.
+const NAMES: [&str; 6] = ["code", "pin", "pass", "sid", "sig", "x-pin"];
 pub const MASK: &str = "***";
 
 pub fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    WORDS.iter().any(|word| name.contains(word))
+    NAMES.contains(&name.as_str()) || WORDS.iter().any(|word| name.contains(word))
 }
 
 /// The URL with the values of secret parameters masked.
@@ -33,6 +36,7 @@ mod tests {
         let shown = mask_query("wss://a/b?room=1&access_token=abcd&API_KEY=x&flag");
         assert_eq!(shown, "wss://a/b?room=1&access_token=***&API_KEY=***&flag");
         assert_eq!(mask_query("wss://a/token=1"), "wss://a/token=1");
+        assert_eq!(mask_query("wss://a?ticket=x&sig=y&design=z"), "wss://a?ticket=***&sig=***&design=z");
     }
 
     #[test]

@@ -14,8 +14,8 @@ import { measureManifest } from '../../run/duet/duet.js';
 /** @typedef {import('../../../analysis/points/surface.js').Design} Design */
 /** @typedef {import('../../../analysis/points/surface.js').Datum} Datum */
 /**
- * @typedef {import('../../../analysis/points/surface.js').At & {engine: string, how: string, answered: number, measured: number}} Answer in
- *   µs per message
+ * @typedef {import('../../../analysis/points/surface.js').At & {engine: string, how: string, answered?: number, measured: number}} Answer
+ *   in µs per message; without `answered` if the surface has none, and `how` says why
  */
 
 const readToml = (/** @type {string[]} */ ...path) => /** @type {any} */ (parse(readFileSync(join(ROOT, 'experiments', ...path), 'utf8')));
@@ -64,8 +64,8 @@ export function answerHeld([design], [held]) {
       const [{ row, connections, payload_b }] = own;
       const at = { total_rate_hz: Number(row.total_rate_hz), connections, payload_b };
       const found = surface?.answer(at);
-      if (!found || 'why' in found) return [];
-      const [answered, measured] = [found.costs, own].map((all) => Math.exp(Number(mean(all.map(({ log }) => log)))));
+      const [measured, answered] = [own, found && 'costs' in found ? found.costs : []].map((all) => Math.exp(Number(mean(all.map(({ log }) => log)))));
+      if (!found || 'why' in found) return [{ engine, ...at, how: found?.why ?? 'no trial stands', measured }];
       return [{ engine, ...at, how: found.how, answered, measured }];
     });
   });

@@ -246,12 +246,14 @@ const ANSWERS_MIN = 10;
  * @returns {Outcome}
  */
 export function judgeHeld({ answers, within, share }) {
-  const judged = answers.map((answer) => ({ ...answer, off: answer.answered / answer.measured - 1 }));
+  const judged = answers.flatMap(({ engine, total_rate_hz, answered, measured }) =>
+    (answered === undefined ? [] : [{ engine, total_rate_hz, off: answered / measured - 1 }]));
+  const refused = answers.length - judged.length;
   const near = judged.filter(({ off }) => Math.abs(off) <= within).length;
-  const isNear = near >= share * judged.length;
+  const isNear = near >= share * answers.length;
   return {
-    passed: judged.length < ANSWERS_MIN ? null : isNear,
-    said: `${near} of ${judged.length} answers are within ${Math.round(100 * within)} % of what was measured then`,
+    passed: answers.length < ANSWERS_MIN ? null : isNear,
+    said: `${near} of ${answers.length} answers are within ${Math.round(100 * within)} % of what was measured then${refused ? `, and ${refused} were refused` : ''}`,
     columns: ['messages a second', 'answers', `within ${Math.round(100 * within)} %`, 'off by, at the middle', 'at the most'],
     rows: [...Map.groupBy(judged, ({ total_rate_hz: rate }) => rate)].sort(([one], [other]) => one - other).map(([total_rate_hz, own]) => {
       const apart = own.map(({ off }) => Math.abs(off));

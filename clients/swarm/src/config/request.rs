@@ -1,5 +1,6 @@
 //! The upgrade request: what it says beyond RFC 6455, and its proxy.
 
+use crate::input;
 use crate::secrets::{is_secret, MASK};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -100,7 +101,7 @@ impl Request {
 
 fn read_token(file: &Path) -> Result<String, String> {
     let wrong = |what: &str| format!("request.bearer_file {file:?}: {what}; give a file that holds a token alone");
-    let text = std::fs::read_to_string(file).map_err(|error| wrong(&error.to_string()))?;
+    let text = input::read(file).map_err(|error| wrong(&error))?;
     match text.trim() {
         "" => Err(wrong("it is empty")),
         token if token.contains(|char: char| char.is_control() || char == ' ') => {

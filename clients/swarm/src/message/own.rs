@@ -115,7 +115,7 @@ impl Own {
 
 fn read_template(key: &str, file: &Path) -> Result<Template, String> {
     let wrong = |what: String| format!("messages.{key} {file:?}: {what}");
-    let text = std::fs::read_to_string(file)
+    let text = crate::input::read(file)
         .map_err(|error| wrong(format!("{error}; give a text file with a message as the service knows it")))?;
     Template::parse(&text).map_err(wrong)
 }

@@ -6,7 +6,7 @@ const TLS_VERSIONS: &str =
     "let the server speak TLS 1.2 or 1.3, of which --tls-version chooses one; older ones are not spoken here";
 
 /// Next steps, by words in the reason why no connection opened. The first match counts.
-const ON_OPENING: [(&str, &str); 19] = [
+const ON_OPENING: [(&str, &str); 21] = [
     (
         "peer certificate: Expired",
         "renew the server's certificate, set this host's clock, or take any certificate (--insecure)",
@@ -18,6 +18,8 @@ const ON_OPENING: [(&str, &str); 19] = [
     ("not valid for name", "use a name that the certificate has in the URL, or take any certificate (--insecure)"),
     ("CaUsedAsEndEntity", "make a certificate that is no authority (openssl req -x509 … -addext basicConstraints=CA:FALSE), or take any (--insecure)"),
     ("invalid peer certificate", "name the authority that signed it (--ca FILE), or take any certificate (--insecure)"),
+    ("CertificateRequired", "show a certificate of your own (--cert, --key)"),
+    ("fatal alert: UnknownCA", "show a certificate that the server's authority signed (--cert, --key)"),
     ("ProtocolVersion", TLS_VERSIONS),
     ("TlsVersion", TLS_VERSIONS),
     ("Tls12", TLS_VERSIONS),
@@ -37,7 +39,10 @@ const ON_OPENING: [(&str, &str); 19] = [
         "no message came with",
         "see what the service says instead, and that --on-open has what it wants to hear first",
     ),
-    ("no handshake in time", "see that the server answers, or wait longer (--connect-timeout)"),
+    (
+        "no handshake in time",
+        "see that the server answers, over TLS where the URL has wss://, or wait longer (--connect-timeout)",
+    ),
 ];
 
 /// What a server that expects TLS answers to a request without it: an alert, an error in HTTP, or nothing.

@@ -116,6 +116,9 @@ fn help_silent(done: &Done, counts: &Counts) -> String {
     if chief_error(done).is_some() {
         return help_against_ends(done);
     }
+    if counts.unread > 0 {
+        return "the slow readers have read none in time: raise --read-rate, or wait longer with --drain".into();
+    }
     match counts.unsent_remote {
         0 => format!("{}, or wait longer with --drain", advice::on_silence(&done.config)),
         _ => "see that the server reads, or send less (--size, --outstanding, --rate)".into(),

@@ -30,6 +30,14 @@ fn check_failures(cases: &[Case]) {
 }
 
 #[test]
+fn readers_that_are_too_slow_are_not_the_servers_fault() {
+    let slow = ["-r", "20", "-s", "1000", "--read-rate", "200"];
+    let (code, out, error) = told(serve(|peer| Echo::default().serve(peer)), &slow);
+    assert_eq!(code, Some(1), "{out}{error}");
+    assert!(error.contains("raise --read-rate") && out.contains("unread"), "{out}{error}");
+}
+
+#[test]
 fn a_window_in_which_nothing_was_answered_is_a_failure_and_says_why() {
     fn closes(mut peer: Peer) {
         peer.upgrade();
