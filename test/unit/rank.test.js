@@ -89,7 +89,7 @@ test('if the load\'s core was full first, the table says "at least", and at high
     return describeRanks(run, { total_rate_hz: 1000000 });
   });
   assert.match(least[0], /^- +ws .* was not asked for so many +- +[\d.]+ \[no interval\] +at least [\d.,]+/m);
-  assert.match(least[0], /\nat least: the load generator's core was full\. The server may answer more, so these rates rank nothing\./);
+  assert.match(least[0], /\nat least: the load generator was the limit\. The server may answer more, so these rates rank nothing\./);
   assert.match(least[1], /^- +ws .* does not answer so many +- +[\d.]+ \[no interval\] +[\d.,]+/m);
 });
 
