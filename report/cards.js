@@ -119,15 +119,18 @@ function describeTested(row, spec, { words = {} }) {
   return [sides.length ? `${what}: ${compared}` : what, tell(of, pick(own, true)), nameCriterion(criterion)].filter(Boolean).join('; ');
 }
 
+/** More trials than any row is said to need. */
+const MANY = 1e9;
+
 /**
- * @param {ClaimVerdict} judged @param {Verdict} row its headline @param {Verdict[]} own all its rows
+ * @param {Pick<ClaimVerdict, 'must_hold'>} judged @param {Verdict} row its headline @param {Verdict[]} own all its rows
  * @returns {string | undefined} what would decide it; where all rows must hold, what the row needs that needs the most
  */
-function findNeed({ must_hold }, row, own) {
+export function findNeed({ must_hold }, row, own) {
   const open = must_hold === 'all' ? own.filter(({ verdict, decided_by }) => verdict === 'inconclusive' && decided_by) : [row];
-  const countOf = ({ decided_by = '' }) => (decided_by.startsWith('more than') ? Infinity : parseInt(decided_by, 10) || 0);
+  const countOf = ({ decided_by = '' }) => parseInt(decided_by, 10) || MANY; // "more than 100 trials", or words that name none
   const [most] = [...open].sort((a, b) => countOf(b) - countOf(a));
-  return most === row ? row.decided_by : most?.decided_by?.split(':')[0]; // what follows is about the numbers of that row
+  return most === row ? row.decided_by : most?.decided_by?.replace(/^(more than \d+ trials):.*/, '$1'); // the rest tells that row's numbers
 }
 
 const COLUMNS = ['era', 'verdict', 'our number', 'trials', 'tested', 'rows', 'found'];

@@ -215,8 +215,9 @@ function paperLines(experiment, above, shown) {
   const others = run.claims.filter((judged) => !isShown(judged));
   return [
     '## At the source\'s own size', '',
-    fill(`A run of \`PROFILE=paper\`, with few blocks.${named && ` It judges ${named} above.`} ${describeDropped(run.plan, run.dropped)}. What is not said here is as under Conditions.`), '',
+    fill(`A run of \`PROFILE=paper\`, with few blocks.${named && ` It judges ${named} above.`} ${describeDropped(run.plan, run.dropped)}.`), '',
     '```sh', commandOf(run), '```', '',
+    'The set-up is that under Conditions, save:', '',
     ...list(setupOf(run).filter((line) => !setupOf(above).includes(line)).map(inMarkdown)), '',
     ...[...Map.groupBy(others, ({ claim }) => claim)].flatMap(([claim, judged]) => [`${claim}:`, '', ...tableOfEras(judged, run, findings).map(fillText), '']),
     ...(findings.paper ? findingLines(run, findings.paper, shown) : []),

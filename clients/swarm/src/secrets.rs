@@ -4,7 +4,7 @@
 const WORDS: [&str; 12] =
     ["auth", "cookie", "credential", "jwt", "key", "passw", "pwd", "secret", "session", "signature", "ticket", "token"];
 /// Whole names.
-const NAMES: [&str; 6] = ["code", "pin", "pass", "sid", "sig", "x-pin"];
+const NAMES: [&str; 5] = ["code", "pass", "pin", "sid", "sig"];
 pub const MASK: &str = "***";
 
 pub fn is_secret(name: &str) -> bool {
