@@ -20,6 +20,7 @@ import { listExperiments } from '../spec/spec.js';
  * @property {Record<string, string>[]} dropped
  * @property {import('../../analysis/claims/verdict.js').Verdict[]} verdicts
  * @property {import('../../analysis/claims/summary.js').ClaimVerdict[]} claims
+ * @property {Run} [paper] the record of `paper` beside this one, of which some claims are
  */
 /** @typedef {{name: string, from: string, runs: Run[]}} Source `name`: for output files; `from`: as given in a command */
 
@@ -101,7 +102,7 @@ export function readJudging(experiment) {
     ...rows.filter((each) => !whole.has(keyOf(each))), ...others.filter(isTaken),
   ];
   const others = paper.claims.map((each) => ({ ...each, isOfPaper: true }));
-  return { ...run, claims: choose(run.claims, others), verdicts: choose(run.verdicts, paper.verdicts) };
+  return { ...run, claims: choose(run.claims, others), verdicts: choose(run.verdicts, paper.verdicts), paper };
 }
 
 /**

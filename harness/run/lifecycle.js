@@ -111,9 +111,23 @@ async function waitForHelpers({ session: { agent } }) {
   }
 }
 
+/** @param {string} who @param {RemoteProcess} started that has ended too early @returns {TrialError} */
+export const endedEarly = (who, started) => new TrialError(`${who} ended during the trial: it ${started.describeEnd()}`);
+
+const TOLD_WITHIN_MS = 500; // its agent tells of an end in a message of its own, which may come after the failure of a client
+
+/**
+ * Whatever fails after the end of a server, such as its clients, fails because of it.
+ * @param {RemoteProcess} server @param {unknown} error of a phase while it should run @returns {Promise<unknown>} the error to report
+ */
+export async function findCause(server, error) {
+  const exit = error instanceof TrialError && await within(server.exited, TOLD_WITHIN_MS, server.session.signal);
+  return exit ? endedEarly('the server', server) : error;
+}
+
 /** @param {RemoteProcess} server @throws {TrialError} if it does not end as the contract demands */
 export async function stopServer(server) {
-  if (server.exit) throw new TrialError(`the server ended during the trial: it ${server.describeEnd()}`);
+  if (server.exit) throw endedEarly('the server', server);
   await server.signal('SIGTERM');
   const stopped = await within(server.exited, STOP_WITHIN_S * 1000, server.session.signal);
   if (stopped) await waitForHelpers(server);

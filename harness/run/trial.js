@@ -15,7 +15,7 @@ import { STEP_COLUMNS, atSaturation, listMarks, listSteps, staircaseOf } from '.
 import { clientConfig, writeClientMetrics } from './client-config.js';
 import { Clocks } from './clocks.js';
 import { folderOf, mergeRecords } from './merge.js';
-import { finishClient, isSecure, startClient, startCompanion, startServer, stopServer, urlOf, waitUntilReady } from './lifecycle.js';
+import { endedEarly, findCause, finishClient, isSecure, startClient, startCompanion, startServer, stopServer, urlOf, waitUntilReady } from './lifecycle.js';
 import { addressesOf } from '../spec/hosts.js';
 import { saturate } from './saturate.js';
 import { valuesOf } from './side-by-side.js';
@@ -117,11 +117,18 @@ class Trial {
   /** @returns {Promise<Share[]>} the load by host */
   async measure() {
     const endpoint = await this.connect();
-    const serving = await this.serve(endpoint.server);
-    const shares = await this.configure(endpoint);
-    const loading = await this.startLoad(endpoint.server, serving.ready, shares);
-    await this.load(serving.server, loading);
-    await this.finish(serving.server, loading);
+    const { server, ready } = await this.serve(endpoint.server);
+    /** @type {Share[]} */
+    let shares;
+    try {
+      shares = await this.configure(endpoint);
+      const loading = await this.startLoad(endpoint.server, ready, shares);
+      await this.load(server, loading);
+      await this.finishLoad(loading);
+    } catch (error) {
+      throw await findCause(server, error);
+    }
+    await stopServer(server);
     return shares;
   }
 
@@ -238,12 +245,11 @@ class Trial {
     await Promise.race([Promise.all(loads), failWhenEnded({ who: 'the server', started: server }), ...loading.map(failWhenFailed)]);
   }
 
-  /** @param {RemoteProcess} server @param {Loading} loading */
-  async finish(server, loading) {
+  /** @param {Loading} loading */
+  async finishLoad(loading) {
     for (const { who, started } of loading) await finishClient(started, who, this.spec.load.drain_s);
     await Promise.all(this.watched.map((session) => session.ask('finish')));
     await this.clocks?.readAfter();
-    await stopServer(server);
   }
 
   /** End all processes, copy the records here, and leave nothing on the hosts. */
@@ -260,7 +266,7 @@ class Trial {
 /** @param {Loading[number]} ending @returns {Promise<never>} rejects once the process has ended, which is too early here */
 async function failWhenEnded({ who, started }) {
   await started.exited;
-  throw new TrialError(`${who} ended during the trial: it ${started.describeEnd()}`);
+  throw endedEarly(who, started);
 }
 
 /**

@@ -55,7 +55,7 @@ function describeSide(source, claim, era) {
   const summary = summariseVerdicts(rows).map((line) => line.replace(`${claim} ${era}, `, ''));
   const criteria = [...new Set(rows.map(({ criterion }) => criterion))];
   return {
-    badge: badgeOf(judged.verdict), rule: describeRows(judged) + (judged.younger ? '; criterion younger than the data' : ''), experiment: run.experiment, compared: rows.length,
+    badge: badgeOf(judged.verdict), rule: describeRows(judged) + (judged.younger ? '; criterion younger than the data' : ''), experiment: run.experiment, isOfPaper: judged.isOfPaper, compared: rows.length,
     asked: { claim, era, eras: [...new Set(run.claims.map((each) => each.era))], metrics: [...new Set(rows.map(({ metric }) => metric))] },
     isShort: rows.length <= SHORT_ROWS,
     summary: summary.length <= SHORT_ROWS ? summary : [],

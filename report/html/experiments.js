@@ -34,6 +34,12 @@ const LOAD_COLUMNS = ['engine', 'workload', 'setting', 'side', 'process', 'quant
 /** @param {Run} run @returns {number} such as 3 */
 export const numberOf = ({ experiment }) => Number(experiment.split('-')[0]);
 
+/** @param {Run} run @returns {boolean} is it the run at the source's own size and duration, beside another of its experiment? */
+const isPaper = ({ isRecord, spec }) => isRecord && spec.profile === 'paper';
+
+/** @param {Run} run @returns {string} for the ids of its parts, such as "3" or "3-paper" */
+const keyOf = (run) => `${numberOf(run)}${isPaper(run) ? '-paper' : ''}`;
+
 /** @param {Run} run @returns {Promise<Figure[]>} drawn first if missing */
 async function readFigures(run) {
   const folder = figuresOf(run.folder);
@@ -43,7 +49,7 @@ async function readFigures(run) {
   return names.map((name) => {
     const svg = readFileSync(join(folder, `${name}.svg`), 'utf8');
     return {
-      name, id: `figure-${numberOf(run)}-${name}`, alt: readTitle(svg) || name, svg, address: toAddress(svg),
+      name, id: `figure-${keyOf(run)}-${name}`, alt: readTitle(svg) || name, svg, address: toAddress(svg),
       metrics: listMetricsOfFigure(run.experiment, name), claims: claims[name] ?? [],
     };
   });
@@ -76,24 +82,27 @@ function disarm(token) {
 }
 
 /** @param {Run} run @returns {string} HTML of its findings; '' unless it is a record, since another run may differ */
-function findingsOf({ experiment, isRecord, claims }) {
+function findingsOf(run) {
+  const { experiment, isRecord, claims } = run;
   if (!isRecord) return '';
-  const { claims: found, also } = readFindings(experiment);
-  const known = [...new Set(claims.map(({ claim }) => claim))].filter((claim) => claim in found);
-  const parts = [...known.map((claim) => `**${claim}.** ${found[claim].text.trim()}`), ...(also ? [also.text.trim()] : [])];
+  const { claims: found, also, paper } = readFindings(experiment);
+  const known = isPaper(run) ? [] : [...new Set(claims.map(({ claim }) => claim))].filter((claim) => claim in found);
+  const other = isPaper(run) ? paper : also;
+  const parts = [...known.map((claim) => `**${claim}.** ${found[claim].text.trim()}`), ...(other ? [other.text.trim()] : [])];
   const renderer = { html: (/** @type {{text: string}} */ { text }) => Handlebars.escapeExpression(text) };
   return new Marked({ async: false, renderer, walkTokens: disarm }).parse(parts.join('\n\n')).toString();
 }
 
 /**
  * Stores each distinct word once: a table of a thousand rows names few engines and metrics.
- * @param {Record<string, string>[]} rows @param {string[]} columns
+ * @param {Record<string, string>[]} rows @param {string[]} names of columns to keep
  */
-export function squeeze(rows, columns) {
+export function squeeze(rows, names) {
   /** @type {Map<string, number>} */
   const words = new Map();
   const place = (/** @type {string} */ cell) => words.get(cell) ?? (words.set(cell, words.size), words.size - 1);
-  return { columns, rows: rows.map((row) => columns.map((column) => place(row[column]))), words: [...words.keys()] };
+  const columns = names.map((name) => rows.map((row) => place(row[name]))); // by column, which packs smaller than by row
+  return { names, columns, words: [...words.keys()] };
 }
 
 /** @param {string} text @returns {string} gzip in base64; the page unpacks it */
@@ -133,20 +142,22 @@ function originOf({ isRecord, folder, spec: { environment: { suite }, began } })
 }
 
 /** @param {Run} run @returns {Record<string, string>[]} steps left out of their sweeps, as rows of dropped.tsv */
-const disturbedOf = ({ reduced }) =>
-  readTsv(join(reduced, 'disturbed.tsv')).map((row) => ({ ...row, trial: `${row.leaves === 'all' ? '' : 'latencies of '}step ${row.step} of ${row.trial}` }));
+const disturbedOf = ({ reduced }) => readTsv(join(reduced, 'disturbed.tsv')).map((row) =>
+  ({ ...row, trial: `${row.leaves === 'all' ? '' : 'latencies of '}step ${row.step} of ${row.trial}` }));
 
-/** @param {Run} run @returns {Promise<any>} */
+/** @param {Run} run @returns {Promise<any>} with the run of `paper` beside it, if there is one */
 export async function describeExperiment(run) {
   const { spec, plan, dropped } = run;
+  const left = [...dropped, ...disturbedOf(run)];
   return {
-    number: numberOf(run), title: spec.title, question: spec.question, source: spec.source, profile: spec.profile,
-    findings: findingsOf(run), figures: await readFigures(run), listed: readListed(run), data: packTablesOf(run),
+    number: numberOf(run), key: keyOf(run), isPaper: isPaper(run), profile: spec.profile,
+    title: spec.title, question: spec.question, source: spec.source, findings: findingsOf(run),
+    figures: await readFigures(run), listed: readListed(run), data: packTablesOf(run),
     table: tabulateResult(run.reduced, spec), mark: MARK, flagged: describeFlagged(plan, dropped),
     conditions: [...describeCondition(spec, plan), ...describeYardsticks(run.folder)],
     versions: describeVersions(spec), origin: originOf(run),
     counted: describeDropped(plan, dropped),
-    dropped: [...dropped, ...disturbedOf(run)].map(({ trial, reason, value, bound }) => ({ trial, reason, value: value === '-' ? '' : value, bound: bound === '-' ? '' : bound })),
-    command: commandOf(run),
+    dropped: left.map(({ trial, reason, value, bound }) => ({ trial, reason, value: value === '-' ? '' : value, bound: bound === '-' ? '' : bound })),
+    command: commandOf(run), paper: run.paper && await describeExperiment(run.paper),
   };
 }

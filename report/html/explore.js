@@ -44,8 +44,9 @@ function filterVerdicts(form) {
 
 // --- tables
 
-/** @param {{columns: string[], rows: number[][], words: string[]}} squeezed @returns {Record<string, string>[]} */
-const expand = ({ columns, rows, words }) => rows.map((row) => Object.fromEntries(row.map((place, at) => [columns[at], words[place]])));
+/** @param {{names: string[], columns: number[][], words: string[]}} squeezed @returns {Record<string, string>[]} */
+const expand = ({ names, columns, words }) => columns[0].map((_, row) =>
+  Object.fromEntries(names.map((name, at) => [name, words[columns[at][row]]])));
 
 const estimateOf = (row) => ({ mean: numberOrNull(row.mean), low: numberOrNull(row.low), high: numberOrNull(row.high) });
 const nameOf = ({ workload, setting }) => [workload, setting].filter((part) => part !== '-').join(', ');

@@ -44,11 +44,11 @@ export async function makePage(sources) {
   }
   const handlebars = Handlebars.create();
   handlebars.registerHelper('isOne', (count) => count === 1);
-  handlebars.registerPartial('rows', readFileSync(join(HERE, 'rows.hbs'), 'utf8'));
+  for (const name of ['rows', 'tables']) handlebars.registerPartial(name, readFileSync(join(HERE, `${name}.hbs`), 'utf8'));
   const render = handlebars.compile(readFileSync(join(HERE, 'report.hbs'), 'utf8'));
   const model = describeReport(sources, sides);
   const figures = sides.flatMap((side, index) =>
-    side.flatMap((each) => each.figures.map((/** @type {any} */ figure) => ({ figure, index }))));
+    side.flatMap((each) => [...each.figures, ...each.paper?.figures ?? []].map((/** @type {any} */ figure) => ({ figure, index }))));
   // Packed figures need JavaScript: all of the second source, and the largest of the first until the page fits
   for (const { figure, index } of figures) if (index > 0) packFigure(figure);
   const plain = figures.filter(({ index }) => index === 0).sort((a, b) => b.figure.svg.length - a.figure.svg.length);
@@ -83,7 +83,8 @@ function describeReport(sources, sides) {
   for (const side of claims.flatMap(({ eras }) => eras.flatMap((/** @type {any} */ era) => era.sides))) {
     const index = side.letter === 'B' ? 1 : 0;
     const number = side.experiment && Number(side.experiment.split('-')[0]);
-    side.run = sides[index].find((each) => each.number === number);
+    const found = sides[index].find((each) => each.number === number);
+    side.run = side.isOfPaper ? found?.paper : found;
     if (side.run) side.figures = findFigures(side.run.figures, side.asked);
   }
   return {

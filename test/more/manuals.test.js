@@ -116,8 +116,10 @@ test('two versions of an engine are compared as CONTRIBUTING says, in as few blo
 });
 
 test('the README\'s commands that read a result do so, of a result of record', { skip }, () => {
-  const commands = [...readme.matchAll(/`(make (?:engines|processes|rank|report)\b[^`]*)`/g)].map(([, command]) => command.replace(/\s+/g, ' '));
-  assert.deepEqual(['engines', 'processes', 'rank', 'report'].filter((name) => !commands.some((command) => command.startsWith(`make ${name}`))), []);
+  const commands = [/`(make (?:engines|processes|rank|report)\b[^`]*)`/g, /^(\.\/wscale (?:processes|rank)\b[^#\n]*)/gm]
+    .flatMap((form) => [...readme.matchAll(form)].map(([, command]) => command.replace(/\s+/g, ' ')));
+  assert.deepEqual(['make engines', 'make rank', 'make report', './wscale rank', './wscale processes'].filter((start) =>
+    !commands.some((command) => command.startsWith(start))), []);
   for (const command of commands) {
     const { status, stdout, stderr } = runInLayer(command.replace('results/…', 'records/16-engines/default'));
     assert.equal(status, 0, `${command}\n${stdout}${stderr}`);

@@ -20,7 +20,12 @@ const PHONE = { width: 360, height: 740 };
 const folder = mkdtempSync(join(tmpdir(), 'report-test-'));
 
 const record = readSource('record');
-const [one] = record.runs.filter(({ claims }) => claims.length > 1);
+const [one] = record.runs.filter(({ claims, paper }) => claims.length > 1 && !paper); // whose claims are all its own
+const judgedClaims = record.runs.flatMap(({ claims }) => claims);
+const withPaper = record.runs.flatMap((run) => [run, ...(run.paper ? [run.paper] : [])]);
+
+/** @param {import('playwright-core').Page} page @param {typeof one} run @returns {import('playwright-core').Locator} its collapsed parts */
+const detailsOf = (page, run) => page.locator(`#experiment-${Number(run.experiment.split('-')[0])} .sides ${run.spec.profile === 'paper' ? '.paper' : '> .side'} > details`);
 /** @type {import('playwright-core').Browser} */
 let browser;
 let [all, pair] = ['', ''];
@@ -71,11 +76,10 @@ test('it is one file under 3 MB, and the same bytes each time', async () => {
 test('without JavaScript every verdict of record is there, with every number of its rows', async () => {
   await open('all.html', { viewport: PHONE, javaScriptEnabled: false }, async (page) => {
     const source = readFileSync(join(folder, 'all.html'), 'utf8');
-    const judged = record.runs.flatMap(({ claims }) => claims);
-    assert.equal((await textsOf(page, '.claim .verdict > .badge')).length, judged.length);
-    for (const word of new Set(judged.map(({ verdict }) => verdict))) {
+    assert.equal((await textsOf(page, '.claim .verdict > .badge')).length, judgedClaims.length);
+    for (const word of new Set(judgedClaims.map(({ verdict }) => verdict))) {
       const shown = (await textsOf(page, '.claim .verdict > .badge')).filter((text) => text.replace(/^\S+ /, '') === word);
-      assert.equal(shown.length, judged.filter(({ verdict }) => verdict === word).length, word);
+      assert.equal(shown.length, judgedClaims.filter(({ verdict }) => verdict === word).length, word);
     }
     const values = await textsOf(page, '.claim td.value');
     const rows = record.runs.flatMap(({ verdicts }) => verdicts.map(formatInterval));
@@ -90,14 +94,13 @@ test('verdicts are filtered by document, era, verdict and words', async () => {
   await open('all.html', { viewport: DESK }, async (page) => {
     const shown = () => page.locator('.era:visible').count();
     const whole = await shown();
-    assert.equal(whole, record.runs.flatMap(({ claims }) => claims).length);
+    assert.equal(whole, judgedClaims.length);
     await page.selectOption('[name=era]', 'today');
-    const today = record.runs.flatMap(({ claims }) => claims).filter(({ era }) => era === 'today').length;
-    assert.equal(await shown(), today);
-    assert.equal(await page.locator('.shown').textContent(), `${today} of ${whole} verdicts.`);
+    const today = judgedClaims.filter(({ era }) => era === 'today');
+    assert.equal(await shown(), today.length);
+    assert.equal(await page.locator('.shown').textContent(), `${today.length} of ${whole} verdicts.`);
     await page.selectOption('[name=verdict]', 'reproduced');
-    const both = record.runs.flatMap(({ claims }) => claims).filter(({ era, verdict }) => era === 'today' && verdict === 'reproduced').length;
-    assert.equal(await shown(), both);
+    assert.equal(await shown(), today.filter(({ verdict }) => verdict === 'reproduced').length);
     await page.selectOption('[name=era]', '');
     await page.selectOption('[name=verdict]', '');
     await page.fill('[name=search]', 't1');
@@ -114,12 +117,11 @@ const isPoint = (/** @type {Record<string, string>} */ a) => (/** @type {Record<
   a.engine === b.engine && a.workload === b.workload && a.setting === b.setting;
 
 test('every number that is looked up equals the tables, and a chosen point shows its trials', async () => {
-  const run = one;
   await open('all.html', { viewport: DESK }, async (page) => {
-    const section = page.locator(`#experiment-${Number(run.experiment.split('-')[0])}`);
+    const section = page.locator(`#experiment-${Number(one.experiment.split('-')[0])}`);
     await section.locator('.explore > summary').press('Enter');
     await section.locator('.explore[data-ready]').waitFor();
-    const points = readTsv(join(run.reduced, 'points.tsv'));
+    const points = readTsv(join(one.reduced, 'points.tsv'));
     for (const metric of new Set(points.map((row) => row.metric))) {
       await section.locator('.choose select').first().selectOption(metric);
       const shown = await section.locator('.point').evaluateAll((found) => found.map((button) =>
@@ -137,8 +139,7 @@ test('every number that is looked up equals the tables, and a chosen point shows
     await plot.hover({ position: { x: width / 2, y: height / 2 } });
     const { engine, workload, setting, metric } = await section.locator('.point').first().evaluate((button) => ({ ...button.dataset }));
     const point = [engine, workload, setting, metric].join('|');
-    const rows = readTsv(join(run.reduced, 'trials.tsv'));
-    const own = rows.filter((row) => [row.engine, row.workload, row.setting, row.metric].join('|') === point);
+    const own = readTsv(join(one.reduced, 'trials.tsv')).filter((row) => [row.engine, row.workload, row.setting, row.metric].join('|') === point);
     const trials = own.map(({ value }) => Number(value));
     const reported = Number((await section.locator('.chosen .u-legend .u-value').nth(1).textContent())?.replaceAll(',', ''));
     assert.ok(trials.some((value) => Math.abs(value - reported) <= 0.001 * Math.abs(value) + 0.0005), `${reported} is one of ${trials}`);
@@ -182,8 +183,8 @@ function readResult({ reduced, spec }) {
 
 test('every cell of every table of a result equals the tables of its run, and every trial and step that was left out is listed', async () => {
   await open('all.html', { viewport: DESK, javaScriptEnabled: false }, async (page) => {
-    for (const run of record.runs) {
-      const section = page.locator(`#experiment-${Number(run.experiment.split('-')[0])}`);
+    for (const run of withPaper) {
+      const section = detailsOf(page, run);
       const [header, ...rows] = await cellsOf(section.locator('table.result'));
       const resultOf = readResult(run);
       const numbers = header.filter((heading) => heading === 'n' || heading in HEADINGS);
@@ -221,14 +222,15 @@ test('each row of each verdict says what was compared, its number, its trials an
 
 test('each verdict leads to a figure that shows it, to the trials that were left out, and to the command that repeats it', async () => {
   await open('all.html', { viewport: DESK }, async (page) => {
+    const commands = await page.locator('.claim .side .command').allTextContents();
+    assert.equal(commands.filter((command) => command.includes('PROFILE=paper')).length, judgedClaims.filter(({ isOfPaper }) => isOfPaper).length);
     const links = await page.locator('.claim .side a').evaluateAll((all_) => all_.map((link) => link.getAttribute('href') ?? ''));
     const ids = new Set(await page.locator('[id]').evaluateAll((all_) => all_.map(({ id }) => id)));
-    assert.deepEqual(links.filter((link) => !ids.has(link.slice(1))), [], 'a link that leads nowhere');
-    const judged = record.runs.flatMap(({ claims }) => claims);
+    assert.deepEqual(links.filter((link) => !ids.has(link.slice(1))), []);
     const without = await page.locator('.claim .era').evaluateAll((all_) => all_.filter((era) => !era.querySelector('a[href*="figure-"]'))
       .map((era) => `${era.closest('.claim')?.id} ${era.getAttribute('data-era')}`));
     assert.deepEqual(without, []);
-    assert.equal(await page.locator('.claim .side .command').count(), judged.length);
+    assert.equal(await page.locator('.claim .side .command').count(), judgedClaims.length);
     const left = page.locator('.claim .side a[href^="#dropped-"]').first();
     await left.evaluate((link) => { link.closest('details')?.setAttribute('open', ''); });
     await left.click();
@@ -275,8 +277,7 @@ test('two reports stand side by side: what differs can be picked out, and the fi
     await page.check('[name=differs]');
     assert.equal(await page.locator(`#claim-${one.claims[0].claim}:visible`).count(), 0);
     const packed = page.locator('img[data-packed]').first();
-    const isDrawn = (/** @type {any} */ image) => image.naturalWidth > 0;
-    await page.waitForFunction(isDrawn, await packed.elementHandle());
+    await page.waitForFunction((/** @type {any} */ image) => image.naturalWidth > 0, await packed.elementHandle());
   });
 });
 

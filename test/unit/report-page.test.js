@@ -60,7 +60,7 @@ test('of two sources it is reported where they differ', () => {
 });
 
 test('a table is squeezed to each of its words once', () => {
-  assert.deepEqual(squeeze([{ a: 'x', b: 'y', c: '1' }, { a: 'x', b: 'x', c: '2' }], ['a', 'b']), { columns: ['a', 'b'], rows: [[0, 1], [0, 0]], words: ['x', 'y'] });
+  assert.deepEqual(squeeze([{ a: 'x', b: 'y', c: '1' }, { a: 'x', b: 'x', c: '2' }], ['a', 'b']), { names: ['a', 'b'], columns: [[0, 0], [1, 0]], words: ['x', 'y'] });
 });
 
 test('an SVG becomes an address that an attribute can hold', () => {
