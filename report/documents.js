@@ -18,9 +18,8 @@ import { listRecorded } from '../harness/records/sources.js';
 import { languageOf } from '../harness/spec/engines.js';
 import { readFindings } from './findings.js';
 import { findSurvivor, metricAt, RATES_HZ } from '../analysis/points/runs.js';
-import { PLAIN } from '../harness/common/setting.js';
 import { readRanks } from './rank.js';
-import { readPredictions, spanOfRuns } from './runs.js';
+import { findPrediction, readPredictions, spanOfRuns } from './runs.js';
 
 const DOCUMENTS = ['*.md', 'docs/*.md', 'clients/*.md', 'servers/*.md', 'clients/swarm/*.md'];
 const WIDTH = 120;
@@ -108,8 +107,7 @@ const OF_ONE_RUN = '*';
  *   of the record's own run
  */
 const pickCosts = (predictions, form) => (row, total_rate_hz) => {
-  const predicted = predictions.find(({ engine, setting, metric, low }) =>
-    engine === row.engine && setting === PLAIN && metric === metricAt(form, total_rate_hz) && low !== '-');
+  const predicted = findPrediction(predictions, row.engine, metricAt(form, total_rate_hz));
   if (predicted) return { cost: predicted, mark: '' };
   const [mean, low, high] = form === 'us' ? [row.us_per_message, row.low, row.high] : [row.x_reference, row.x_low, row.x_high];
   return { cost: { mean, low, high }, mark: predictions.length && mean !== '-' ? OF_ONE_RUN : '' };

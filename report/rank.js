@@ -13,7 +13,8 @@ import { tablesOf } from '../harness/common/tables.js';
 import { languageOf } from '../harness/spec/engines.js';
 import { adviseOn, isOfMachine } from '../analysis/trials/validity.js';
 import { PLAIN, settingWithout, settingsIn, spellSettings } from '../harness/common/setting.js';
-import { describeNewRun } from './runs.js';
+import { metricAt } from '../analysis/points/runs.js';
+import { describeNewRun, findPrediction, readPredictions, spanOfRuns } from './runs.js';
 import { UNANSWERED, formatUnanswered } from './summary.js';
 import { describeSetting } from './setting-labels.js';
 
@@ -73,8 +74,10 @@ export function describeRanks(bundle, asked) {
   const flagged = all.filter(({ engine }) => isWanted(engine));
   const reasons = dropped.filter(({ trial }) => flagged.some((row) => row.trial === trial)).map(({ reason }) => reason);
   const groups = [...Map.groupBy(rows, ({ workload, setting }) => `${workload}\t${setting}`).values()];
-  const described = groups.map((own) => describeGroup(spec, own, { flagged, points, reasons }));
-  const another = resolve(bundle) === recordOf(spec.experiment) ? describeNewRun(spec.experiment) : '';
+  const isRecord = resolve(bundle) === recordOf(spec.experiment);
+  const predictions = isRecord ? readPredictions(spec.experiment) : [];
+  const described = groups.map((own) => describeGroup(spec, own, { flagged, points, reasons, predictions }));
+  const another = isRecord ? describeNewRun(spec.experiment) : '';
   return [...described, ...(another ? [another] : [])].join('\n\n');
 }
 
@@ -120,12 +123,36 @@ function describeSaturation({ saturation_hz, at_least, server_cores_most }) {
 const describeLoad = ({ total_rate_hz, connections, payload_b, behaviour }) =>
   `${total_rate_hz} messages a second over ${connections} connections, ${payload_b} B, ${behaviour}`;
 
+/** @param {Row | undefined} prediction of pooled.tsv @returns {string} */
+const formatPrediction = (prediction) => (prediction ? formatCell({ mean: prediction.mean, low: prediction.low, high: prediction.high }) : '-');
+
 /**
  * @param {any} spec @param {Row[]} rows of one workload and setting
- * @param {{flagged: Row[], points: Row[], reasons: string[]}} tables of the run, and why trials were left out
+ * @param {Row[]} predictions of pooled.tsv, which has the usual load at some rates
+ * @returns {{column: string[], cellOf: (row: Row) => string[], note: string[]}} what several runs tell of this load; empty if they do not
+ */
+function tellRuns(spec, rows, predictions) {
+  const [{ setting, total_rate_hz, connections, payload_b }] = rows;
+  const usual = loadOf(rows[0], spec);
+  const isUsual = setting === PLAIN && usual.connections === Number(connections) && usual.payload_b === Number(payload_b);
+  const find = (/** @type {Row} */ { engine }) => findPrediction(predictions, engine, metricAt('us', Number(total_rate_hz)));
+  const runs = Math.max(0, ...rows.map((row) => Number(find(row)?.runs ?? 0)));
+  if (!isUsual || runs === 0) return { column: [], cellOf: () => [], note: [] };
+  return {
+    column: [`${runs} runs, µs`], cellOf: (row) => [formatPrediction(find(row))],
+    note: [
+      `${runs} runs: the mean of up to as many ${spanOfRuns(spec.experiment)}, and where 95 % of new runs lie. Other columns: one run.`,
+    ],
+  };
+}
+
+/**
+ * @param {any} spec @param {Row[]} rows of one workload and setting
+ * @param {{flagged: Row[], points: Row[], reasons: string[], predictions: Row[]}} tables of the run, why trials were left out, and what
+ *   several runs of it predict
  * @returns {string}
  */
-function describeGroup(spec, rows, { flagged, points, reasons }) {
+function describeGroup(spec, rows, { flagged, points, reasons, predictions }) {
   const [{ workload, setting }] = rows;
   const more = setting === PLAIN ? '' : `, ${describeSetting(settingsIn(spellSettings([{ setting }])[0]), [], spec.settings)}`;
   const isSameLoad = (/** @type {Row} */ point) => {
@@ -137,6 +164,7 @@ function describeGroup(spec, rows, { flagged, points, reasons }) {
   const hasLost = rows.some(({ engine }) => Number(meanOf(engine, UNANSWERED)) > 0);
   const hasMultiples = rows.some(({ x_reference }) => x_reference !== '-');
   const hasMemory = rows.some(({ memory_mb }) => memory_mb !== '-');
+  const runs = tellRuns(spec, rows, predictions);
   const lines = rows.map((row) => {
     const { rank, is_shared, engine, language, us_per_message, low, high, how, cores } = row;
     const lost = hasLost ? [formatLost(meanOf(engine, UNANSWERED))] : [];
@@ -144,9 +172,9 @@ function describeGroup(spec, rows, { flagged, points, reasons }) {
     const { memory_mb: mean, memory_mb_low, memory_mb_high } = row;
     const kept = [...(hasMemory ? [formatCell({ mean, low: memory_mb_low, high: memory_mb_high })] : []), ...there];
     const multiple = hasMultiples ? [formatCell({ mean: row.x_reference, low: row.x_low, high: row.x_high })] : [];
-    if (us_per_message === '-') return ['-', engine, language, '-', ...multiple, how, '-', ...kept];
+    if (us_per_message === '-') return ['-', engine, language, '-', ...runs.cellOf(row), ...multiple, how, '-', ...kept];
     const cost = formatInterval({ mean: numberOrNull(us_per_message), low: numberOrNull(low), high: numberOrNull(high) });
-    return [`${rank}${is_shared === 'yes' ? ' =' : ''}`, engine, language, cost, ...multiple, how, digits(Number(cores)), ...kept];
+    return [`${rank}${is_shared === 'yes' ? ' =' : ''}`, engine, language, cost, ...runs.cellOf(row), ...multiple, how, digits(Number(cores)), ...kept];
   });
   const isOf = (/** @type {Row} */ row) => row.workload === workload;
   const isRanked = (/** @type {string} */ name) => rows.some(({ engine }) => engine === name);
@@ -156,9 +184,10 @@ function describeGroup(spec, rows, { flagged, points, reasons }) {
   return [
     `${workload}, ${describeLoad(rows[0])}${more}:`,
     ...[...unranked].filter(([, own]) => own.length === rows.length).map(([why]) => `None of these has a rank: ${why}.`),
-    formatTable(['rank', 'engine', 'language', 'CPU, µs a message [95 %]', ...(hasMultiples ? ['x TCP'] : []), 'how', 'cores', ...keptHead], lines),
+    formatTable(['rank', 'engine', 'language', 'CPU, µs a message [95 %]', ...runs.column, ...(hasMultiples ? ['x TCP'] : []), 'how', 'cores', ...keptHead], lines),
     'By CPU; engines without a rank come after the others. Rank: 1 + the number of engines that are cheaper by more than chance; = is shared.',
     'CPU: by a curve fitted to the engine\'s steps. how: this load was one of them (measured), lies between (interpolated) or beyond (extrapolated).',
+    ...runs.note,
     ...[...unranked].filter(([, own]) => own.length < rows.length).map(([why, own]) => `No rank (${why}): ${own.map(({ engine }) => engine).join(', ')}.`),
     ...(hasMultiples ? ['x TCP: the cost as a multiple of a plain TCP echo\'s, in the same block.'] : []),
     ...(hasMemory ? [`memory: ${rows[0].connections} times what an idle connection takes, in the server's processes and the kernel.`] : []),

@@ -179,10 +179,10 @@ function figureLine({ experiment, folder }, name) {
   return `[${name}](${linkFrom(experiment, join(figuresOf(folder), `${name}.txt`))})`;
 }
 
-/** @param {Run} run @param {Set<string>} shown @returns {string[]} links to the record's figures not shown above */
+/** @param {Run} run @param {Set<string>} shown @returns {string[]} links to figures of its records not shown above */
 function otherFigures(run, shown) {
-  const files = readdirSync(figuresOf(run.folder)).filter((name) => name.endsWith('.svg'));
-  const names = files.map((name) => name.replace('.svg', ''));
+  const files = [run, ...(run.paper ? [run.paper] : [])].flatMap(({ folder }) => readdirSync(figuresOf(folder))).filter((name) => name.endsWith('.svg'));
+  const names = [...new Set(files.map((name) => name.replace('.svg', '')))];
   const links = names.filter((name) => !shown.has(name)).sort().map((name) => figureLine(run, name).replace('!', ''));
   return links.length ? ['## Other figures', '', fill(`${links.join(', ')}.`), ''] : [];
 }
@@ -213,12 +213,15 @@ function paperLines(experiment, above, shown) {
     above.claims.some(({ claim, era, found }) => claim === judged.claim && era === judged.era && found === judged.found);
   const named = [...new Set(run.claims.filter((judged) => isShown(judged) && judged.verdict !== 'not run').map(({ claim }) => claim))].join(', ');
   const others = run.claims.filter((judged) => !isShown(judged));
+  const versions = Object.entries(/** @type {Record<string, {version: string}>} */ (run.spec.engines))
+    .filter(([name, { version }]) => version !== above.spec.engines[name]?.version).map(([name, { version }]) => `${name} ${version}`);
+  const differing = [...setupOf(run).filter((line) => !setupOf(above).includes(line)), ...(versions.length ? [versions.join(', ')] : [])];
   return [
     '## At the source\'s own size', '',
     fill(`A run of \`PROFILE=paper\`, with few blocks.${named && ` It judges ${named} above.`} ${describeDropped(run.plan, run.dropped)}.`), '',
     '```sh', commandOf(run), '```', '',
     'The set-up is that under Conditions, save:', '',
-    ...list(setupOf(run).filter((line) => !setupOf(above).includes(line)).map(inMarkdown)), '',
+    ...list(differing.map(inMarkdown)), '',
     ...[...Map.groupBy(others, ({ claim }) => claim)].flatMap(([claim, judged]) => [`${claim}:`, '', ...tableOfEras(judged, run, findings).map(fillText), '']),
     ...(findings.paper ? findingLines(run, findings.paper, shown) : []),
   ];

@@ -32,6 +32,13 @@ export function writeRuns(experiment) {
 /** @param {string} experiment @returns {Row[]} pooled.tsv of its record; empty if it has one run */
 export const readPredictions = (experiment) => readTsv(join(runsOf(experiment), POOLED));
 
+/**
+ * @param {Row[]} predictions of pooled.tsv @param {string} engine @param {string} metric of metricAt, which is of the record's usual load
+ * @returns {Row | undefined} what its runs predict for a new run; undefined if they are too few
+ */
+export const findPrediction = (predictions, engine, metric) =>
+  predictions.find((row) => row.engine === engine && row.setting === PLAIN && row.metric === metric && row.low !== '-');
+
 /** @param {string} experiment @returns {string} when its runs began: "from 2026-11-28 05:55 to 2026-11-28 11:10 UTC" */
 export function spanOfRuns(experiment) {
   const runs = listRuns(experiment);

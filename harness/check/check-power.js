@@ -11,14 +11,14 @@ import { formatMarkdownTable } from '../common/format.js';
 import { writePart } from '../common/marks.js';
 import { ROOT, SERVERS } from '../common/places.js';
 import { estimateTrialS } from '../plan/plan.js';
-import { deviationOf, meanOf } from './coverage.js';
-import { alarmRate, keepCommonBlocks } from './alarm-rate.js';
+import { deviationOf, meanOf } from '../../analysis/statistics/coverage.js';
+import { alarmRate, keepCommonBlocks } from '../../analysis/compare/alarm-rate.js';
 import { seededRandom } from '../common/random.js';
 import { FALSE_ALARMS_MAX, formatShift, judgeEach, JUDGED } from '../../analysis/compare/sameness.js';
 import { BLOCKS_MIN, computeShifts } from '../../analysis/compare/shifts.js';
 import { fillParagraphs } from '../common/prose.js';
 
-/** @typedef {import('./alarm-rate.js').Measured} Measured */
+/** @typedef {import('../../analysis/compare/alarm-rate.js').Measured} Measured */
 /** @typedef {import('../../analysis/compare/shifts.js').Shift} Shift */
 /**
  * @typedef {{where: string, wanted: string, engines: string[], versions: Record<string, string>, isWanted: (shift: Shift) => boolean}}

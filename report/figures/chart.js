@@ -88,6 +88,7 @@ export function sayMeans(rows) {
   const counts = rows.map(({ n }) => Number(n)).filter((n) => n > 0);
   if (counts.length === 0) return '';
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  if (most === 1) return 'One trial each.';
   const none = least < 3 ? ' (none below 3 trials)' : '';
-  return `${nameMeans(rows)} of ${range(least, most)} trial${most === 1 ? '' : 's'}${most < 3 ? '' : `; whiskers: 95 % intervals${none}`}.`;
+  return `${nameMeans(rows)} of ${range(least, most)} trials${most < 3 ? '' : `; whiskers: 95 % intervals${none}`}.`;
 }

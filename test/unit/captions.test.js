@@ -58,6 +58,8 @@ test('rules whose bounds were loosened are named in every caption', () => {
   assert.match(brief({ steal_share_max: 0.5 }), /Trials are flagged by looser bounds than usual: .*steal\b/);
 });
 
+test('one trial is not called a mean', () => assert.equal(sayMeans([{ n: '1', mean: '2', low: '-' }]), 'One trial each.'));
+
 test('means are called geometric where they are: none is of a trial at 0 or below', () => {
   const [above, below] = [{ n: '3', mean: '2', low: '1' }, { n: '3', mean: '2', low: '-1' }];
   assert.equal(sayMeans([above]), 'Geometric means of 3 trials; whiskers: 95 % intervals.');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { medianInterval } from '../../analysis/statistics/order-statistics.js';
-import { NORMAL, resample, residualsByScore, residualsTogether, simulateCoverage, simulatePower, studentInterval } from '../../harness/check/coverage.js';
+import { NORMAL, resample, residualsByScore, residualsTogether, simulateCoverage, simulatePower, studentInterval } from '../../analysis/statistics/coverage.js';
 import { seededRandom } from '../../harness/common/random.js';
 
 /** @param {number[][]} groups @returns {number[]} residuals in units of their own group's spread */

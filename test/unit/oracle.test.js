@@ -11,7 +11,7 @@ import { fitAll } from '../../analysis/points/fits.js';
 import { listSpared } from '../../analysis/points/spared.js';
 import { findPrior } from '../../analysis/statistics/moderated.js';
 import { poolRuns } from '../../analysis/statistics/prediction.js';
-import { residualsByScore } from '../../harness/check/coverage.js';
+import { residualsByScore } from '../../analysis/statistics/coverage.js';
 import { binomialAtLeast } from '../../analysis/statistics/distributions.js';
 import { rejectByHolm } from '../../analysis/statistics/holm.js';
 import { readJson, readTsv } from '../../harness/common/files.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { alarmRate, drawComparison, keepCommonBlocks } from '../../harness/check/alarm-rate.js';
+import { alarmRate, drawComparison, keepCommonBlocks } from '../../analysis/compare/alarm-rate.js';
 import { seededRandom } from '../../harness/common/random.js';
 import { pairTrials } from '../../analysis/compare/sameness.js';
 import { computeShifts, findAlarms } from '../../analysis/compare/shifts.js';

@@ -54,7 +54,7 @@ fn own(event: &Event) -> Said {
         Event::Message { kind, body, .. } => Said::Message(*kind, body.to_vec()),
         Event::Ping(body) => Said::Ping(body.to_vec()),
         Event::Pong(_) => Said::Pong,
-        Event::Close(code) => Said::Close(*code),
+        Event::Close(code, _) => Said::Close(*code),
     }
 }
 
@@ -155,7 +155,7 @@ proptest! {
 
     #[test]
     fn the_body_of_a_close_frame_is_read_or_refused(body in vec(any::<u8>(), 0..125)) {
-        if let Ok(code) = close::read(&body) {
+        if let Ok((code, _)) = close::read(&body) {
             prop_assert!(code == close::NO_CODE || close::may_be_sent(code));
         }
     }

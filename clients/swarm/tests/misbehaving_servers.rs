@@ -243,6 +243,22 @@ fn connections_that_churn_are_no_drops_and_lose_no_message() {
 }
 
 #[test]
+fn what_falls_due_between_two_connections_of_churn_is_counted() {
+    let due = |churn_hz: f64| {
+        let run = run_with(serve(echo), |config| {
+            config.connections = 4;
+            config.churn_hz = churn_hz;
+            config.drain_s = 30.0; // it ends as soon as all is there
+            config.arrivals = Process::Constant { period_ms: 100.0 };
+        });
+        let window = run.tally.window;
+        assert_eq!(window.due, window.sent + window.unsent_local, "{window:?} {}", run.errors());
+        window.due
+    };
+    assert_eq!(due(20.0), due(0.0));
+}
+
+#[test]
 fn connections_without_websocket_churn_too() {
     let run = run_with(serve_bytes(), |config| {
         config.url = config.url.replace("ws:", "tcp:");

@@ -85,7 +85,7 @@ fn pass_on(mut from: TcpStream, mut to: TcpStream) {
     back.join().unwrap();
 }
 
-/// A proxy that answers CONNECT with a status, and passes on where that is 200. Returns its port.
+/// A proxy that answers CONNECT with a status, or hangs up if that is empty, and passes on where it is 200. Returns its port.
 fn serve_proxy(status: &'static str) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -100,6 +100,9 @@ fn serve_proxy(status: &'static str) -> u16 {
                 }
                 let head = String::from_utf8(head).unwrap();
                 let to = head.strip_prefix("CONNECT ").and_then(|rest| rest.split(' ').next()).unwrap().to_string();
+                if status.is_empty() {
+                    return;
+                }
                 stream.write_all(format!("HTTP/1.1 {status}\r\nVia: test\r\n\r\n").as_bytes()).unwrap();
                 if status.starts_with("200") {
                     pass_on(stream, TcpStream::connect(to).unwrap());
@@ -128,6 +131,15 @@ fn a_proxy_leads_to_the_server() {
 fn a_proxy_that_refuses_is_told() {
     let run = run_in_vain(9, through(serve_proxy("407 Proxy Authentication Required")));
     assert!(run.errors().contains("the proxy refused: HTTP 407 Proxy Authentication Required"), "{}", run.errors());
+}
+
+#[test]
+fn a_proxy_that_hangs_up_or_is_not_there_is_named_in_the_error() {
+    let run = run_in_vain(9, through(serve_proxy("")));
+    assert!(run.errors().contains("the proxy refused: it closed the connection without an answer"), "{}", run.errors());
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let run = run_in_vain(9, through(free));
+    assert!(run.errors().contains("the proxy: Connection refused"), "{}", run.errors());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Reasons why a connection ends unexpectedly, and how they are counted.
 
 use super::shared::Shared;
+use crate::dialect::event::quote;
 use crate::message::own::Ready;
 use crate::secrets::mask;
 use crate::websocket::close::{self, Violation};
@@ -11,8 +12,8 @@ use std::io::{self, ErrorKind};
 pub(super) enum End {
     /// An error of the operating system
     Error(io::Error),
-    /// The server closed with this code of RFC 6455
-    Peer(u16),
+    /// The server closed with this code and reason of RFC 6455
+    Peer(u16, String),
     /// The server closed the session, as the dialect does it
     Dialect(String),
     Violation(Violation),
@@ -30,10 +31,12 @@ pub(super) enum End {
 }
 
 impl End {
-    /// The same, with secrets masked in what the server said: it may repeat what it was sent.
+    /// The same, with secrets masked in what the server said, which may repeat what it was sent, and with spaces for what would move the
+    /// cursor of a terminal.
     pub(super) fn without(self, secrets: &[String]) -> Self {
-        let hide = |text: String| mask(&text, secrets);
+        let hide = |text: String| mask(&text, secrets).replace(char::is_control, " ");
         match self {
+            Self::Peer(code, reason) => Self::Peer(code, hide(reason)),
             Self::Dialect(reason) => Self::Dialect(hide(reason)),
             Self::Violation(Violation { code, reason }) => Self::Violation(Violation { code, reason: hide(reason) }),
             Self::NotProxied(reason) => Self::NotProxied(hide(reason)),
@@ -54,7 +57,7 @@ pub(super) fn never_ready(shared: &Shared) -> End {
 }
 
 /// Is this an error of the client's host (clients/CONTRACT.md)? All others are the server's or the network's.
-fn is_local(error: &io::Error) -> bool {
+pub(super) fn is_local(error: &io::Error) -> bool {
     use rustix::io::Errno;
     let local = [Errno::MFILE, Errno::NFILE, Errno::ADDRNOTAVAIL, Errno::NOBUFS, Errno::NOMEM];
     error.raw_os_error().is_some_and(|code| local.iter().any(|errno| errno.raw_os_error() == code))
@@ -62,14 +65,14 @@ fn is_local(error: &io::Error) -> bool {
 
 /// Did the server say that it closes? Then it should end TCP next.
 pub(super) fn is_said(end: &End) -> bool {
-    matches!(end, End::Peer(code) if *code != close::ABNORMAL) || matches!(end, End::Dialect(_))
+    matches!(end, End::Peer(code, _) if *code != close::ABNORMAL) || matches!(end, End::Dialect(_))
 }
 
 /// The code to close with: the server's own, or that of its violation (RFC 6455, section 5.5.1).
 pub(super) fn last_code(end: &End) -> Option<u16> {
     match end {
         End::Violation(violation) => Some(violation.code),
-        End::Peer(code) => (*code != close::ABNORMAL).then_some(*code),
+        End::Peer(code, _) => (*code != close::ABNORMAL).then_some(*code),
         End::Dialect(_) => Some(close::NORMAL),
         _ => None,
     }
@@ -96,8 +99,9 @@ fn explain(error: &io::Error) -> String {
 pub(super) fn describe(end: &End) -> (String, bool) {
     match end {
         End::Error(error) => (explain(error), is_local(error)),
-        End::Peer(close::ABNORMAL) => ("the server ended the connection without a close frame (1006)".into(), false),
-        End::Peer(code) => (format!("the server closed the connection ({code})"), false),
+        End::Peer(close::ABNORMAL, _) => ("the server ended the connection without a close frame (1006)".into(), false),
+        End::Peer(code, reason) if reason.is_empty() => (format!("the server closed the connection ({code})"), false),
+        End::Peer(code, reason) => (format!("the server closed the connection ({code} {})", quote(reason)), false),
         End::Dialect(reason) => (format!("the server closed the session: {reason}"), false),
         End::Violation(violation) => (format!("the server broke the protocol: {}", violation.reason), false),
         End::NotProxied(reason) => (format!("the proxy refused: {reason}"), false),
@@ -112,7 +116,7 @@ pub(super) fn describe(end: &End) -> (String, bool) {
 
 pub(super) fn count_drop(end: &End, shared: &mut Shared) {
     match end {
-        End::Peer(code) => *shared.tally.closed_by_peer.entry(*code).or_default() += 1,
+        End::Peer(code, _) => *shared.tally.closed_by_peer.entry(*code).or_default() += 1,
         End::Error(error) if !is_local(error) => *shared.tally.closed_by_peer.entry(close::ABNORMAL).or_default() += 1,
         End::Silent => shared.tally.connections.silent += 1,
         _ => {}

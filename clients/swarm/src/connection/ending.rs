@@ -54,13 +54,12 @@ impl Connection {
         self.watch_ns = self.next_watch_ns();
     }
 
-    /// Stops sending. Closes when all answers have come or their wait is over. The schedule restarts with the next
-    /// connection.
+    /// Stops sending. Closes when all answers have come or their wait is over. The schedule goes on: what falls due before the next
+    /// connection is up counts as unsent.
     pub fn retire(&mut self, shared: &mut Shared) {
-        self.end_schedule(shared.now_ns, shared);
+        self.give_up_held(shared.now_ns, shared);
         self.state = State::Retiring;
         self.is_churned = true;
-        self.is_held = false;
         self.watch_ns = shared.now_ns + ns_of_s(shared.load.config.drain_s).max(CLOSE_NS);
         shared.tally.churned(shared.now_ns);
         self.log_up(shared);
@@ -84,7 +83,9 @@ impl Connection {
         self.leave_unread(shared);
         self.lose_answers(shared);
         self.state = State::Closing;
-        self.next_ns = NEVER;
+        if !self.is_churned {
+            self.next_ns = NEVER;
+        }
         self.watch_ns = shared.now_ns + CLOSE_NS;
         if shared.load.config.client.abort {
             return self.reset(shared);
@@ -183,7 +184,7 @@ impl Connection {
 
     /// The connection ends unexpectedly. Counts the reason. Messages continue to fall due.
     pub(super) fn end(&mut self, end: End, shared: &mut Shared) {
-        let end = end.without(&shared.load.secrets);
+        let end = self.blame_proxy(end).without(&shared.load.secrets);
         let was = self.state;
         match was {
             State::Closing if is_said(&end) => return self.part(shared),
@@ -204,6 +205,9 @@ impl Connection {
                 return;
             }
             reason = self.name_addresses(reason, address, shared);
+            if shared.load.config.request.proxy.is_some() && !is_local {
+                reason = format!("the proxy: {reason}");
+            }
         }
         if was.is_up() {
             count_drop(&end, shared);
@@ -255,7 +259,7 @@ impl Connection {
         self.due_ns = shared.now_ns;
         (self.is_lost_remotely, self.is_churned) = (false, false);
         self.renew();
-        self.begin_schedule(shared);
+        self.state = State::Queued;
     }
 
     /// Clears the state of the last session.

@@ -1,9 +1,9 @@
 //! Tunnels through a proxy: CONNECT (RFC 9110, section 9.3.6).
 
-use super::end::End;
+use super::end::{is_local, End};
 use super::shared::Shared;
 use super::{Connection, State};
-use crate::websocket::handshake;
+use crate::websocket::{close, handshake};
 
 impl Connection {
     /// TCP is connected to the proxy: sends CONNECT.
@@ -12,6 +12,16 @@ impl Connection {
         let to = &shared.load.url.with_port;
         shared.out.extend_from_slice(format!("CONNECT {to} HTTP/1.1\r\nHost: {to}\r\n\r\n").as_bytes());
         self.flush(shared);
+    }
+
+    /// What ends a connection before there is a tunnel comes from the proxy.
+    pub(super) fn blame_proxy(&self, end: End) -> End {
+        match end {
+            _ if self.state != State::Proxying => end,
+            End::Peer(close::ABNORMAL, _) => End::NotProxied("it closed the connection without an answer".into()),
+            End::Error(error) if !is_local(&error) => End::NotProxied(error.to_string()),
+            other => other,
+        }
     }
 
     /// Reads the proxy's answer. Returns its length. Nothing follows it, because the server has not been asked yet.

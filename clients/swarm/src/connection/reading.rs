@@ -41,7 +41,7 @@ impl Connection {
             let read = socket::receive(stream, &mut buffer[..allowed_b]);
             shared.now_ns = clock::now_ns();
             match read {
-                Ok(0) => self.end(End::Peer(close::ABNORMAL), shared),
+                Ok(0) => self.end(End::Peer(close::ABNORMAL, String::new()), shared),
                 Ok(read_b) => {
                     self.heard_ns = shared.now_ns;
                     if !shared.reads_freely {
@@ -153,7 +153,7 @@ impl Connection {
                 }
                 Some(Event::Ping(body)) => self.pong(body, shared),
                 Some(Event::Pong(body)) => self.on_pong(body, shared),
-                Some(Event::Close(code)) => return Err(End::Peer(code)),
+                Some(Event::Close(code, reason)) => return Err(End::Peer(code, reason.into())),
             }
         }
     }

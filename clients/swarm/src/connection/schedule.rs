@@ -81,15 +81,21 @@ impl Connection {
         }
     }
 
-    /// The load is over: counts messages that were held as due and unsent.
+    /// The load is over.
     pub fn end_schedule(&mut self, ended_ns: u64, shared: &mut Shared) {
-        while self.is_held && self.next_ns < ended_ns {
+        self.give_up_held(ended_ns, shared);
+        self.next_ns = NEVER;
+    }
+
+    /// Counts messages that were held as due and unsent.
+    pub(super) fn give_up_held(&mut self, until_ns: u64, shared: &mut Shared) {
+        while self.is_held && self.next_ns < until_ns {
             let intended_ns = self.next_ns;
             shared.tally.due(intended_ns);
             shared.tally.unsent(intended_ns, true);
             self.next_ns = before_end(self.arrivals.next(intended_ns), shared);
         }
-        self.next_ns = NEVER;
+        self.is_held = false;
     }
 
     #[inline]

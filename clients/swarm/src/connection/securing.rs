@@ -55,7 +55,7 @@ impl Connection {
         shared.plain = plain;
         taken?;
         if opened.is_ended {
-            return Err(End::Peer(close::ABNORMAL));
+            return Err(End::Peer(close::ABNORMAL, String::new()));
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ const TLS_VERSIONS: &str =
     "let the server speak TLS 1.2 or 1.3, of which --tls-version chooses one; older ones are not spoken here";
 
 /// Next steps, by words in the reason why no connection opened. The first match counts.
-const ON_OPENING: [(&str, &str); 21] = [
+const ON_OPENING: [(&str, &str); 22] = [
     (
         "peer certificate: Expired",
         "renew the server's certificate, set this host's clock, or take any certificate (--insecure)",
@@ -30,6 +30,7 @@ const ON_OPENING: [(&str, &str); 21] = [
     ("HTTP 429", "come more slowly (--connect-rate, --max-connecting)"),
     ("HTTP 503", "wait until the service takes connections, or come more slowly (--connect-rate, --max-connecting)"),
     ("Location: ", "write the URL that Location names, with ws:// or wss:// (no redirect is followed)"),
+    ("the proxy: ", "start the proxy, or name the address and port at which it listens (--proxy)"),
     ("Connection refused", "start the server, or name the address and port at which it listens"),
     (
         "not connected by the end",
@@ -65,9 +66,11 @@ pub fn on_opening(why: &str, config: &Config) -> String {
     known.map_or_else(other, |(_, help)| (*help).into())
 }
 
-/// The next step if connections opened but did not stay open.
+/// The next step if connections opened but did not stay open. With --reconnect the reason may be one why none opened again.
 pub fn on_ends(why: &str) -> &'static str {
-    if why.contains("broke the protocol") {
+    if let Some((_, help)) = ON_OPENING.iter().find(|(words, _)| why.contains(words)) {
+        help
+    } else if why.contains("broke the protocol") {
         "the fault is the server's, or that of what stands before it: see its log, or record what it sends"
     } else {
         "see why the server ends connections: it may want a login, another path, or another --dialect"
@@ -79,5 +82,17 @@ pub fn on_silence(config: &Config) -> &'static str {
     match config.messages {
         Some(_) => "see that --answer names where an answer carries the id, and what the service wants to hear first (--on-open)",
         None => "see that the server has this --behaviour in this --dialect, or send messages of its own (--message, --answer)",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::on_ends;
+
+    #[test]
+    fn who_could_not_come_back_is_told_what_kept_him_out_and_who_was_thrown_out_to_ask_the_server() {
+        assert!(on_ends("Connection refused (os error 111)").starts_with("start the server"));
+        assert!(on_ends("not upgraded: HTTP 503 Busy").starts_with("wait until"));
+        assert!(on_ends("the server ended the connection without a close frame (1006)").starts_with("see why"));
     }
 }

@@ -28,11 +28,11 @@ pub fn may_be_sent(code: u16) -> bool {
 }
 
 /// Reads the body of a close frame.
-/// Returns the code; `NO_CODE` if there is none.
-pub fn read(body: &[u8]) -> Result<u16, Violation> {
+/// Returns the code, `NO_CODE` if there is none, and the reason.
+pub fn read(body: &[u8]) -> Result<(u16, &str), Violation> {
     let refuse = |reason: String| Err(Violation::new(PROTOCOL_ERROR, reason));
     match body {
-        [] => Ok(NO_CODE),
+        [] => Ok((NO_CODE, "")),
         [_] => refuse("a close frame of one byte".into()),
         [high, low, reason @ ..] => {
             let code = u16::from_be_bytes([*high, *low]);
@@ -40,7 +40,7 @@ pub fn read(body: &[u8]) -> Result<u16, Violation> {
                 return refuse(format!("close code {code}, which may not be sent"));
             }
             match std::str::from_utf8(reason) {
-                Ok(_) => Ok(code),
+                Ok(reason) => Ok((code, reason)),
                 Err(_) => Err(Violation::new(NOT_UTF8, "the reason of a close frame is not UTF-8")),
             }
         }
@@ -53,8 +53,8 @@ mod tests {
 
     #[test]
     fn a_close_frame_may_be_empty_or_carry_a_code_and_a_reason() {
-        assert_eq!(read(b""), Ok(NO_CODE));
-        assert_eq!(read(b"\x03\xe9going"), Ok(1001));
+        assert_eq!(read(b""), Ok((NO_CODE, "")));
+        assert_eq!(read(b"\x03\xe9going"), Ok((1001, "going")));
     }
 
     #[test]

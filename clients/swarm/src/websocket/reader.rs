@@ -15,8 +15,8 @@ pub enum Event<'a> {
     },
     Ping(&'a [u8]),
     Pong(&'a [u8]),
-    /// The code; `close::NO_CODE` if there is none
-    Close(u16),
+    /// The code, `close::NO_CODE` if there is none, and the reason
+    Close(u16, &'a str),
 }
 
 /// The frames so far of a fragmented message.
@@ -106,7 +106,10 @@ fn read_control(head: Head, body: &[u8]) -> Result<Option<Event<'_>>, Violation>
     Ok(match head.opcode {
         Opcode::Ping => Some(Event::Ping(body)),
         Opcode::Pong => Some(Event::Pong(body)),
-        Opcode::Close => Some(Event::Close(close::read(body)?)),
+        Opcode::Close => {
+            let (code, reason) = close::read(body)?;
+            Some(Event::Close(code, reason))
+        }
         _ => None,
     })
 }
@@ -160,7 +163,7 @@ mod tests {
             Event::Message { kind, body, .. } => format!("{kind:?} {}", String::from_utf8_lossy(body)),
             Event::Ping(body) => format!("ping {}", String::from_utf8_lossy(body)),
             Event::Pong(body) => format!("pong {}", String::from_utf8_lossy(body)).trim_end().into(),
-            Event::Close(code) => format!("close {code}"),
+            Event::Close(code, reason) => format!("close {code} {reason}").trim_end().into(),
         }
     }
 

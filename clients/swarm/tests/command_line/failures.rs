@@ -44,6 +44,11 @@ fn a_window_in_which_nothing_was_answered_is_a_failure_and_says_why() {
         peer.write(CLOSE_4401);
         peer.wait_for_end();
     }
+    fn says_why(mut peer: Peer) {
+        peer.upgrade();
+        peer.write(b"\x88\x0f\x03\xf0token\nexpired");
+        peer.wait_for_end();
+    }
     fn closes_at_once(mut peer: Peer) {
         peer.upgrade_with(CLOSE_4401);
         peer.wait_for_end();
@@ -62,7 +67,8 @@ fn a_window_in_which_nothing_was_answered_is_a_failure_and_says_why() {
             std::thread::sleep(Duration::from_millis(20));
         }
     }
-    let cases: [Case; 9] = [
+    let cases: [Case; 10] = [
+        (says_why, &["-k", "3"], "the server closed the connection (1008 token expired)"),
         (closes, &["-r", "20"], "the server closed the connection (4401)); see why the server ends connections"),
         (closes, &["-k", "3"], "(4401)"),
         (closes, &["--behaviour", "idle"], "connections stayed open (the server closed the connection (4401))"),

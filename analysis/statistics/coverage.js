@@ -1,8 +1,8 @@
 /** Simulates how often an interval covers the truth (coverage), and how often it decides a claim (power). All values are logarithms. */
 import { deviation, mean as centreOf, median as medianOf } from 'd3-array';
-import { normalQuantile, tBeyond } from '../../analysis/statistics/distributions.js';
-import { findMean, intervalOf } from '../../analysis/statistics/intervals.js';
-import { medianInterval } from '../../analysis/statistics/order-statistics.js';
+import { normalQuantile, tBeyond } from './distributions.js';
+import { findMean, intervalOf } from './intervals.js';
+import { medianInterval } from './order-statistics.js';
 
 /** @typedef {(random: () => number) => number} Draw */
 /** @typedef {{name: string, size: number, kurtosis: number, mean: number, median: number, draw: Draw}} Population */

@@ -1,9 +1,9 @@
 /** Estimates how often a comparison raises an alarm, from thousands of comparisons resampled from measured blocks. */
-import { findAlarms, computeShifts } from '../../analysis/compare/shifts.js';
-import { FALSE_ALARMS_MAX } from '../../analysis/compare/sameness.js';
-import { meanOf } from './coverage.js';
+import { findAlarms, computeShifts } from './shifts.js';
+import { FALSE_ALARMS_MAX } from './sameness.js';
+import { meanOf } from '../statistics/coverage.js';
 
-/** @typedef {import('../../analysis/compare/shifts.js').Shift} Shift */
+/** @typedef {import('./shifts.js').Shift} Shift */
 /**
  * @typedef {{name: string, engine: string, blocks: string[], logs: number[], isSame: boolean}} Measured A version compared with the plain
  *   one: log(B / A) of each block
@@ -14,7 +14,7 @@ import { meanOf } from './coverage.js';
  * they have in common, and with a random sign, so that a residual is as often slower as faster. Residuals from an estimated mean are too
  * small, so they are scaled by sqrt(N / (N - 1)).
  * @param {Measured[]} measured one per engine, with the same blocks @param {number} size blocks of the comparison
- * @param {() => number} random @returns {import('../../analysis/compare/shifts.js').Pair[]}
+ * @param {() => number} random @returns {import('./shifts.js').Pair[]}
  */
 export function drawComparison(measured, size, random) {
   const count = measured[0].logs.length;
