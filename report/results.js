@@ -181,9 +181,12 @@ function figureLine({ experiment, folder }, name) {
 
 /** @param {Run} run @param {Set<string>} shown @returns {string[]} links to figures of its records not shown above */
 function otherFigures(run, shown) {
-  const files = [run, ...(run.paper ? [run.paper] : [])].flatMap(({ folder }) => readdirSync(figuresOf(folder))).filter((name) => name.endsWith('.svg'));
-  const names = [...new Set(files.map((name) => name.replace('.svg', '')))];
-  const links = names.filter((name) => !shown.has(name)).sort().map((name) => figureLine(run, name).replace('!', ''));
+  const listOf = (/** @type {string} */ folder) => readdirSync(figuresOf(folder)).filter((name) => name.endsWith('.svg')).map((name) => name.replace('.svg', ''));
+  const ofPaper = run.paper ? listOf(run.paper.folder) : [];
+  const twins = listOf(run.folder).filter((name) => ofPaper.includes(name))
+    .map((name) => `[${name} of \`default\`](${linkFrom(run.experiment, join(figuresOf(run.folder), `${name}.svg`))})`);
+  const names = [...new Set([...listOf(run.folder), ...ofPaper])].filter((name) => !shown.has(name)).sort();
+  const links = [...names.map((name) => figureLine(run, name).replace('!', '')), ...twins];
   return links.length ? ['## Other figures', '', fill(`${links.join(', ')}.`), ''] : [];
 }
 

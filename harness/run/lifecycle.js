@@ -121,8 +121,10 @@ const TOLD_WITHIN_MS = 500; // its agent tells of an end in a message of its own
  * @param {RemoteProcess} server @param {unknown} error of a phase while it should run @returns {Promise<unknown>} the error to report
  */
 export async function findCause(server, error) {
-  const exit = error instanceof TrialError && await within(server.exited, TOLD_WITHIN_MS, server.session.signal);
-  return exit ? endedEarly('the server', server) : error;
+  if (!(error instanceof TrialError)) return error;
+  const exit = await within(server.exited, TOLD_WITHIN_MS, server.session.signal).catch(() => undefined); // aborted: the error stays
+  const hasEnded = exit && (exit.code !== null || exit.signal !== null); // else its agent was lost
+  return hasEnded ? endedEarly('the server', server) : error;
 }
 
 /** @param {RemoteProcess} server @throws {TrialError} if it does not end as the contract demands */

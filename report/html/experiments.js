@@ -86,7 +86,7 @@ function findingsOf(run) {
   const { experiment, isRecord, claims } = run;
   if (!isRecord) return '';
   const { claims: found, also, paper } = readFindings(experiment);
-  const known = isPaper(run) ? [] : [...new Set(claims.map(({ claim }) => claim))].filter((claim) => claim in found);
+  const known = [...new Set(claims.filter(({ isOfPaper }) => !isOfPaper).map(({ claim }) => claim))].filter((claim) => claim in found);
   const other = isPaper(run) ? paper : also;
   const parts = [...known.map((claim) => `**${claim}.** ${found[claim].text.trim()}`), ...(other ? [other.text.trim()] : [])];
   const renderer = { html: (/** @type {{text: string}} */ { text }) => Handlebars.escapeExpression(text) };
@@ -145,6 +145,12 @@ function originOf({ isRecord, folder, spec: { environment: { suite }, began } })
 const disturbedOf = ({ reduced }) => readTsv(join(reduced, 'disturbed.tsv')).map((row) =>
   ({ ...row, trial: `${row.leaves === 'all' ? '' : 'latencies of '}step ${row.step} of ${row.trial}` }));
 
+/** @param {Run} run @returns {Run['claims']} those that only the run of `paper` judges, as its own */
+function judgedByPaper({ claims }) {
+  const own = new Set(claims.filter(({ isOfPaper }) => !isOfPaper).map(({ claim }) => claim));
+  return claims.filter(({ claim }) => !own.has(claim)).map(({ isOfPaper: _, ...claim }) => claim);
+}
+
 /** @param {Run} run @returns {Promise<any>} with the run of `paper` beside it, if there is one */
 export async function describeExperiment(run) {
   const { spec, plan, dropped } = run;
@@ -158,6 +164,6 @@ export async function describeExperiment(run) {
     versions: describeVersions(spec), origin: originOf(run),
     counted: describeDropped(plan, dropped),
     dropped: left.map(({ trial, reason, value, bound }) => ({ trial, reason, value: value === '-' ? '' : value, bound: bound === '-' ? '' : bound })),
-    command: commandOf(run), paper: run.paper && await describeExperiment(run.paper),
+    command: commandOf(run), paper: run.paper && await describeExperiment({ ...run.paper, claims: judgedByPaper(run) }),
   };
 }

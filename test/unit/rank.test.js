@@ -8,10 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { unpack } from '../../harness/common/archive.js';
+import { formatCell } from '../../harness/common/format.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
 import { expectedOf, recordOf, sampleOf } from '../../harness/common/places.js';
 import { tablesOf } from '../../harness/common/tables.js';
 import { describeRanks } from '../../report/rank.js';
+import { findPrediction, readPredictions } from '../../report/runs.js';
 
 const RECORD = recordOf('16-engines');
 
@@ -172,4 +174,11 @@ test('memory stands for as many idle connections as the load has', () => {
   const [one] = readTsv(join(tablesOf(RECORD), 'points.tsv')).filter(({ engine, metric }) => engine === 'axum' && metric === 'memory_b_per_idle_connection');
   assert.match(said, / memory, MB /);
   assert.match(said, new RegExp(`^- +axum .* ${Number(Number(one.mean).toPrecision(3))} \\[`, 'm'));
+});
+
+test('a record with several runs shows their mean, and where a new run would lie, at the load of these runs alone', () => {
+  const at = (/** @type {object} */ more) => describeRanks(RECORD, { total_rate_hz: 5000, engines: ['ws'], ...more });
+  const { runs, ...prediction } = /** @type {any} */ (findPrediction(readPredictions('16-engines'), 'ws', 'server_cpu_us_at_5000_hz'));
+  assert.ok(at({}).includes(`${runs} runs, µs`) && at({}).includes(formatCell(prediction)), at({}));
+  for (const more of [{ connections: 10000 }, { payload_b: 4096 }, { total_rate_hz: 6000 }]) assert.doesNotMatch(at(more), /\d runs, µs/);
 });

@@ -134,12 +134,19 @@ fn a_proxy_that_refuses_is_told() {
 }
 
 #[test]
-fn a_proxy_that_hangs_up_or_is_not_there_is_named_in_the_error() {
+fn a_proxy_that_hangs_up_is_silent_or_is_not_there_is_named_in_the_error() {
     let run = run_in_vain(9, through(serve_proxy("")));
     assert!(run.errors().contains("the proxy refused: it closed the connection without an answer"), "{}", run.errors());
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let run = run_in_vain(9, through(free));
     assert!(run.errors().contains("the proxy: Connection refused"), "{}", run.errors());
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let run = run_in_vain(9, |config| {
+        through(silent.local_addr().unwrap().port())(config);
+        config.connect_timeout_s = 0.2;
+    });
+    assert!(run.errors().contains("the proxy: no answer to CONNECT in time"), "{}", run.errors());
+    assert_eq!(run.tally.connections.timed_out, 3);
 }
 
 #[test]

@@ -76,7 +76,7 @@ pub struct Arguments {
     /// A handshake that takes longer has timed out
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s", help_heading = "Connections")]
     pub connect_timeout: Duration,
-    /// Connections closed and opened again a second, in the window
+    /// Connections closed and opened again a second, in the window. What falls due meanwhile is not sent
     #[arg(long, value_name = "HZ", value_parser = number, allow_negative_numbers = true, default_value = "0", help_heading = "Connections")]
     pub churn: f64,
     /// What the server dropped is opened again after DELAY and up to JITTER more, until it is up: 1s or 1s,500ms. With

@@ -6,6 +6,7 @@ use crate::message::own::Ready;
 use crate::secrets::mask;
 use crate::websocket::close::{self, Violation};
 use crate::websocket::handshake::Refusal;
+use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub(super) enum End {
     Violation(Violation),
     /// The proxy refused
     NotProxied(String),
+    /// The proxy did not answer in time
+    NotProxiedInTime,
     /// TLS failed
     NotSecured(String),
     NotUpgraded(Refusal),
@@ -49,6 +52,25 @@ impl End {
         }
     }
 }
+
+impl End {
+    /// The same, without a reason if the server gave several others for this code: they may differ for each connection, and would hide what
+    /// is common.
+    pub(super) fn with_few_reasons(self, told: &BTreeMap<String, u64>) -> Self {
+        let Self::Peer(code, reason) = &self else { return self };
+        let start = format!("{CLOSED}{code} ");
+        let of_code = || told.range(start.clone()..).take_while(|(words, _)| words.starts_with(&start));
+        let is_new = !reason.is_empty() && !told.contains_key(&describe(&self).0);
+        if is_new && of_code().count() >= REASONS_MAX {
+            return Self::Peer(*code, "other reasons".into());
+        }
+        self
+    }
+}
+
+const CLOSED: &str = "the server closed the connection (";
+/// Most reasons counted separately of one close code.
+const REASONS_MAX: usize = 3;
 
 /// The end of a connection that waited for the message of `--ready`.
 pub(super) fn never_ready(shared: &Shared) -> End {
@@ -100,11 +122,12 @@ pub(super) fn describe(end: &End) -> (String, bool) {
     match end {
         End::Error(error) => (explain(error), is_local(error)),
         End::Peer(close::ABNORMAL, _) => ("the server ended the connection without a close frame (1006)".into(), false),
-        End::Peer(code, reason) if reason.is_empty() => (format!("the server closed the connection ({code})"), false),
-        End::Peer(code, reason) => (format!("the server closed the connection ({code} {})", quote(reason)), false),
+        End::Peer(code, reason) if reason.is_empty() => (format!("{CLOSED}{code})"), false),
+        End::Peer(code, reason) => (format!("{CLOSED}{code} {})", quote(reason)), false),
         End::Dialect(reason) => (format!("the server closed the session: {reason}"), false),
         End::Violation(violation) => (format!("the server broke the protocol: {}", violation.reason), false),
         End::NotProxied(reason) => (format!("the proxy refused: {reason}"), false),
+        End::NotProxiedInTime => ("the proxy: no answer to CONNECT in time".into(), false),
         End::NotSecured(reason) => (format!("TLS: {reason}"), false),
         End::NotUpgraded(reason) => (format!("not upgraded: {reason}"), false),
         End::TimedOut => ("no handshake in time".into(), false),
@@ -132,7 +155,25 @@ pub(super) fn count_refusal(end: &End, shared: &mut Shared) {
 pub(super) fn count_failure(end: &End, shared: &mut Shared) {
     match end {
         End::Error(error) if error.kind() == ErrorKind::ConnectionRefused => shared.tally.connections.refused += 1,
-        End::TimedOut | End::NotReady(_) => shared.tally.connections.timed_out += 1,
+        End::TimedOut | End::NotProxiedInTime | End::NotReady(_) => shared.tally.connections.timed_out += 1,
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_with_many_reasons_is_told_with_the_first_three() {
+        let mut told = BTreeMap::new();
+        for at in 0..6 {
+            let end = End::Peer(1008, format!("session {at}")).with_few_reasons(&told);
+            *told.entry(describe(&end).0).or_default() += 1;
+        }
+        assert_eq!(told.len(), 4, "{told:?}");
+        assert_eq!(told["the server closed the connection (1008 other reasons)"], 3);
+        let plain = End::Peer(1008, String::new()).with_few_reasons(&told);
+        assert_eq!(describe(&plain).0, "the server closed the connection (1008)");
     }
 }

@@ -184,7 +184,7 @@ impl Connection {
 
     /// The connection ends unexpectedly. Counts the reason. Messages continue to fall due.
     pub(super) fn end(&mut self, end: End, shared: &mut Shared) {
-        let end = self.blame_proxy(end).without(&shared.load.secrets);
+        let end = self.blame_proxy(end).without(&shared.load.secrets).with_few_reasons(&shared.tally.errors);
         let was = self.state;
         match was {
             State::Closing if is_said(&end) => return self.part(shared),

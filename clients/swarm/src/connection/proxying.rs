@@ -19,6 +19,7 @@ impl Connection {
         match end {
             _ if self.state != State::Proxying => end,
             End::Peer(close::ABNORMAL, _) => End::NotProxied("it closed the connection without an answer".into()),
+            End::TimedOut => End::NotProxiedInTime,
             End::Error(error) if !is_local(&error) => End::NotProxied(error.to_string()),
             other => other,
         }

@@ -68,7 +68,8 @@ pub fn on_opening(why: &str, config: &Config) -> String {
 
 /// The next step if connections opened but did not stay open. With --reconnect the reason may be one why none opened again.
 pub fn on_ends(why: &str) -> &'static str {
-    if let Some((_, help)) = ON_OPENING.iter().find(|(words, _)| why.contains(words)) {
+    let is_of_server = why.starts_with("the server "); // in its own words
+    if let Some((_, help)) = ON_OPENING.iter().find(|(words, _)| !is_of_server && why.contains(words)) {
         help
     } else if why.contains("broke the protocol") {
         "the fault is the server's, or that of what stands before it: see its log, or record what it sends"
@@ -93,6 +94,7 @@ mod tests {
     fn who_could_not_come_back_is_told_what_kept_him_out_and_who_was_thrown_out_to_ask_the_server() {
         assert!(on_ends("Connection refused (os error 111)").starts_with("start the server"));
         assert!(on_ends("not upgraded: HTTP 503 Busy").starts_with("wait until"));
+        assert!(on_ends("the server closed the connection (1011 upstream: Connection refused)").starts_with("see why"));
         assert!(on_ends("the server ended the connection without a close frame (1006)").starts_with("see why"));
     }
 }

@@ -88,7 +88,9 @@ impl Done {
         let unsent_share = share(due - unsent_remote.min(due) - sent.min(due - unsent_remote.min(due)), due);
         let local = self.tally.connections.failed_local + self.tally.connections.dropped_local;
         let help = match local {
-            0 if self.config.churn_hz > 0.0 => "it fell due between two connections of --churn",
+            0 if self.config.churn_hz > 0.0 => {
+                "it fell due between two connections of --churn, or before a connection was up"
+            }
             0 => "give connections more time before the window (--settle), or use more --threads",
             _ => "this host refused or dropped connections",
         };
