@@ -51,20 +51,20 @@ impl End {
             other => other,
         }
     }
-}
 
-impl End {
     /// The same, without a reason if the server gave several others for this code: they may differ for each connection, and would hide what
     /// is common.
     pub(super) fn with_few_reasons(self, told: &BTreeMap<String, u64>) -> Self {
-        let Self::Peer(code, reason) = &self else { return self };
+        let code = match &self {
+            Self::Peer(code, reason) if !reason.is_empty() && !told.contains_key(&describe(&self).0) => *code,
+            _ => return self,
+        };
         let start = format!("{CLOSED}{code} ");
-        let of_code = || told.range(start.clone()..).take_while(|(words, _)| words.starts_with(&start));
-        let is_new = !reason.is_empty() && !told.contains_key(&describe(&self).0);
-        if is_new && of_code().count() >= REASONS_MAX {
-            return Self::Peer(*code, "other reasons".into());
+        let of_code = told.range(start.clone()..).take_while(|(words, _)| words.starts_with(&start));
+        if of_code.count() < REASONS_MAX {
+            return self;
         }
-        self
+        Self::Peer(code, "other reasons".into())
     }
 }
 
