@@ -77,7 +77,7 @@ const stages = [
 ];
 
 export default [
-  { ignores: ['**/node_modules/', '**/venv/', 'runtimes/*/bin/', 'results/', 'clients/swarm/target/', 'clients/serial/**/target/', 'servers/**/target/'] },
+  { ignores: ['**/node_modules/', '**/venv/', 'runtimes/*/bin/', 'runtimes/*/target/', 'results/', 'clients/swarm/target/', 'clients/serial/**/target/', 'servers/**/target/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   { rules: always },

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Provides Go for the Go servers: bin/go and bin/gofmt link to it.
+# Provides Go for what is built with it: bin/go and bin/gofmt link to it.
 # usage: install.sh [--lacking]
-# Uses a go in PATH if it is new enough; otherwise installs Debian's package. Each server's go.mod and go.sum pin its modules, not the
-# compiler; each report names the compiler.
+# Uses a go in PATH if it is new enough. Otherwise that go, or Debian's package, downloads the pinned Go into target/ from the module
+# proxy, which has each Go as a module (https://go.dev/doc/toolchain#download). Each report names the compiler.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-least=1.18 # for the type parameters in servers/go; `go` in its go.mod
+least=1.23 # the highest `go` in a go.mod of this tree
+pinned=1.26.8 pinned_sum=h1:ZOmGe1OnfREDMIdb1Qi4G9JSuDPBLGExZMQ4nis1RXM= # as in a go.sum
+least_to_download=1.18 # Debian 12 has 1.19
 
 # fail <what, with the value> <next step>
 fail() {
@@ -14,20 +16,46 @@ fail() {
   exit 69
 }
 
-# has_go: whether a go in PATH is new enough and has gofmt
+# has_go <version>: whether a go in PATH is at least that, and has gofmt
 has_go() {
   local version
-  command -v gofmt > /dev/null && version=$(go version 2> /dev/null) || return 1
+  command -v gofmt > /dev/null && version=$(GOTOOLCHAIN=local go version 2> /dev/null) || return 1
   [[ $version =~ go([0-9.]+) ]] || return 1
-  [[ $(printf '%s\n%s\n' "$least" "${BASH_REMATCH[1]}" | sort -V | head -n 1) == "$least" ]]
+  [[ $(printf '%s\n%s\n' "$1" "${BASH_REMATCH[1]}" | sort -V | head -n 1) == "$1" ]]
+}
+
+# Leaves nothing in the user's own module cache, which `go clean -modcache` would empty.
+download() {
+  local facts=$here/target/download/facts.json
+  local module=golang.org/toolchain@v0.0.1-go$pinned.linux-amd64
+  chmod -R u+w "$here/target/download" 2> /dev/null || true # a module cache is read-only
+  rm -rf "$here/target/download"
+  mkdir -p "$here/target/download"
+  (cd "$here/target/download" && GOTOOLCHAIN=local GOFLAGS=-modcacherw GOMODCACHE=$here/target/download go mod download -json "$module" > "$facts") ||
+    fail "Go $pinned was not downloaded: $(grep '"Error"' "$facts" || true)" \
+      "see that GOPROXY ($(go env GOPROXY)) can be reached, or put a Go of $least or later first in PATH"
+  grep -qF "\"Sum\": \"$pinned_sum\"" "$facts" ||
+    fail "Go $pinned has another sum than $pinned_sum: $(grep '"Sum"' "$facts")" "put a Go of $least or later first in PATH"
+  chmod +x "$here/target/download/$module"/bin/* "$here/target/download/$module"/pkg/tool/*/* # the proxy's archives have no modes
+  rm -rf "$here/target/toolchain"
+  mv "$here/target/download/$module" "$here/target/toolchain"
+  rm -rf "$here/target/download"
 }
 
 PATH=${PATH//$here\/bin:/} # do not find our own links
-[[ ${1-} != --lacking ]] || { has_go || echo golang-go; exit 0; }
-if ! has_go; then
+[[ ${1-} != --lacking ]] || { has_go "$least_to_download" || echo golang-go; exit 0; }
+if ! has_go "$least_to_download"; then
   "$here/../apt-install.sh" golang-go
   hash -r
-  has_go || fail "go in PATH is older than $least ($(go version 2>&1))" "put a Go of $least or later first in PATH"
+  has_go "$least_to_download" || fail "go in PATH is older than $least_to_download ($(go version 2>&1))" "put a Go of $least or later first in PATH"
+fi
+if ! has_go "$least"; then
+  exec 9< "${BASH_SOURCE[0]}"
+  flock 9 # two installations at a time would delete each other's files
+  [[ $(cat "$here/target/toolchain/VERSION" 2> /dev/null) == "go$pinned"* ]] || download
+  PATH=$here/target/toolchain/bin:$PATH
+  hash -r
+  has_go "$least" || fail "$here/target/toolchain/bin/go does not run here ($(uname -sm))" "put a Go of $least or later first in PATH"
 fi
 mkdir -p "$here/bin"
 for program in go gofmt; do

@@ -20,8 +20,11 @@ import { copySample, listSampled, readDrawn, reduce } from './bundles.js';
 
 const update = process.env.UPDATE_GOLDEN === '1';
 
-/** Tables too long to review: only their digest is committed. */
-const DIGESTED = /(?<=\/(series|load|threads|system|processes|connect))\.tsv$/;
+/**
+ * Only the digest of these is committed: of tables too long to review, and of means over trials, which in a sample of one block repeat
+ * the table of trials.
+ */
+const DIGESTED = /(?<=\/(series|load|threads|system|processes|connect|points|flagged-points))\.tsv$/;
 const DIGEST = '.sha256';
 
 /** @param {string} bundle @param {string} expected @param {string} name below both */

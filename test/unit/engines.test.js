@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -62,6 +62,17 @@ test('the version of a module of Go is that of the go.mod in its folder, by its 
   assert.equal(versionOf(folder, 'go', 'github.com/gorilla/websocket'), 'v1.5.3');
   assert.equal(versionOf(folder, 'go', 'wscale/contract'), 'v0.0.0');
   assert.throws(() => versionOf(folder, 'go', 'gorilla/websocket'), /package: "gorilla\/websocket" is not among what is installed; /);
+});
+
+test('no program in Go asks for a later Go than runtimes/go provides', () => {
+  const installer = readFileSync(join(RUNTIMES, 'go/install.sh'), 'utf8');
+  const minorOf = (/** @type {RegExp} */ form, /** @type {string} */ text) => Number(form.exec(text)?.[1]);
+  const least = minorOf(/^least=1\.(\d+)/m, installer);
+  const pinned = minorOf(/^pinned=1\.(\d+)/m, installer);
+  const manifests = globSync('{servers,clients}/**/go.mod', { cwd: join(RUNTIMES, '..') });
+  const asked = manifests.map((path) => minorOf(/^go 1\.(\d+)/m, readFileSync(join(RUNTIMES, '..', path), 'utf8')));
+  assert.equal(Math.max(...asked), least);
+  assert.ok(least <= pinned, `${pinned}`);
 });
 
 test('the version of a package of Python is that which pip installed, not of one with a longer name', () => {

@@ -1,6 +1,6 @@
 module wscale/page-delivery/ferretdb
 
-go 1.26.8
+go 1.22
 
 require github.com/FerretDB/FerretDB v1.24.0
 
