@@ -130,7 +130,7 @@ export function findNeed({ must_hold }, row, own) {
   const open = must_hold === 'all' ? own.filter(({ verdict, decided_by }) => verdict === 'inconclusive' && decided_by) : [row];
   const countOf = ({ decided_by = '' }) => parseInt(decided_by, 10) || MANY; // "more than 100 trials", or words that name none
   const [most] = [...open].sort((a, b) => countOf(b) - countOf(a));
-  return most === row ? row.decided_by : most?.decided_by?.replace(/^(more than \d+ trials):.*/, '$1'); // the rest tells that row's numbers
+  return most?.decided_by?.replace(/^(more than \d+ trials):.*/, '$1'); // the rest repeats the row's numbers
 }
 
 const COLUMNS = ['era', 'verdict', 'our number', 'trials', 'tested', 'rows', 'found'];

@@ -3,12 +3,12 @@
  * to the suite's question, or a table of engines. A test checks that every document is up to date.
  */
 import { globSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readText, readTsv, writeAtomically } from '../harness/common/files.js';
 import { digits, formatCell, formatMarkdownTable } from '../harness/common/format.js';
-import { ROOT, figuresOf, recordOf } from '../harness/common/places.js';
+import { ROOT, recordOf } from '../harness/common/places.js';
 import { runProgram } from '../harness/common/programs.js';
 import { fillParagraph } from '../harness/common/prose.js';
 import { tablesOf } from '../harness/common/tables.js';
@@ -16,7 +16,7 @@ import { WAKING, readCharges } from '../harness/common/yardstick.js';
 import { listRuns } from '../harness/records/runs.js';
 import { listRecorded } from '../harness/records/sources.js';
 import { languageOf } from '../harness/spec/engines.js';
-import { readFindings } from './findings.js';
+import { pictureOf, readFindings } from './findings.js';
 import { findSurvivor, metricAt, RATES_HZ } from '../analysis/points/runs.js';
 import { readRanks } from './rank.js';
 import { findPrediction, readPredictions, spanOfRuns } from './runs.js';
@@ -78,12 +78,12 @@ const describeMachine = ({ environment: { cpu, cores, kernel } }) => `${cores} c
 function describeAnswer() {
   return listRecorded().flatMap((experiment) => {
     const { answer } = readFindings(experiment);
-    if (!answer?.figure) return [];
-    const record = recordOf(experiment);
+    const picture = answer?.figure && pictureOf(experiment, answer.figure);
+    if (!picture) return [];
+    const record = dirname(dirname(picture));
     const link = `[Experiment ${Number(experiment.split('-')[0])}](${relative(ROOT, join(record, '..', 'RESULTS.md'))})`;
-    const figure = relative(ROOT, join(figuresOf(record), `${answer.figure}.svg`));
     const text = `${answer.text.trim()} (${link}, on ${describeMachine(openBundle(record).spec)}.)`;
-    return [`${fillParagraph(text, WIDTH)}\n\n![${answer.figure}](${figure})`];
+    return [`${fillParagraph(text, WIDTH)}\n\n![${answer.figure}](${relative(ROOT, picture)})`];
   }).join('\n\n');
 }
 
@@ -151,6 +151,6 @@ function describeEngines(experiment, names) {
   const limited = atLeast.filter(({ at_least }) => at_least === 'yes').length;
   const head = ['engine', 'language', ...RATES_HZ.map((rate) => `${rate.toLocaleString('en')}/s: CPU, ${form === 'us' ? 'µs' : 'x TCP'}`), 'memory, kB', 'p99, ms', 'delivery, µs'];
   return [formatMarkdownTable(head, rows), fillParagraph(
-    `${survivor ? `CPU: mean of up to ${survivor.runs} runs ${spanOfRuns(experiment)} (\`records/${experiment}/runs/pooled.tsv\`), and in brackets where 95 % of new runs lie (${OF_ONE_RUN}: fewer than four runs; of one run's curve). Others: ` : 'In brackets: '}95 % intervals over ${spec.phases.repeats} trials or more, on ${describeMachine(spec)}. The generator was the limit for ${limited} of the ${atLeast.length} engines: `
+    `${survivor ? `CPU: mean of up to ${survivor.runs} runs ${spanOfRuns(experiment)} (\`records/${experiment}/runs/pooled.tsv\`), and in brackets where 95 % of new runs lie (${OF_ONE_RUN}: mean and interval of one run). Other columns: ` : 'In brackets: '}95 % intervals over ${spec.phases.repeats} trials or more, on ${describeMachine(spec)}. The generator was the limit for ${limited} of the ${atLeast.length} engines: `
     + `their highest rate is a lower bound, which ranks nothing.${tellWaking(experiment)}`, WIDTH)].join('\n\n');
 }

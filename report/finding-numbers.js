@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readClaims } from '../harness/common/claim-tables.js';
 import { readTsv } from '../harness/common/files.js';
+import { listSentences } from './findings.js';
 import { figuresOf, recordOf } from '../harness/common/places.js';
 import { tablesOf } from '../harness/common/tables.js';
 
@@ -12,11 +13,30 @@ import { tablesOf } from '../harness/common/tables.js';
 const NUMBER = /(?<![\w.,/+-])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w]|[.,/+]\d|-\w)/g;
 /** Text without measured numbers: `code` and link targets. */
 const NOT_TOLD = /`[^`]*`|\]\([^)]*\)/g;
-/** Unit conversions allowed between a table and the text. */
-const FACTORS = [1, 100, 1000, 1e6, 1e-3, 1e-6];
+/** What a number of a table may be multiplied by, before a unit in the text. Tables have shares, bytes, and times in s, ms or µs. */
+const FACTORS = /** @type {Record<string, number[]>} */ ({
+  '%': [1, 100], thousand: [1e-3], million: [1e-6],
+  s: [1, 1e-3, 1e-6], ms: [1, 1e-3, 1e3], µs: [1, 1e3, 1e6], us: [1, 1e3, 1e6],
+  B: [1], bytes: [1], kB: [1, 1e-3], KiB: [1], MB: [1, 1e-3, 1e-6], GB: [1e-3, 1e-9],
+});
+const QUANTITY = new RegExp(`${NUMBER.source}(?:\\s(${Object.keys(FACTORS).join('|')})(?!\\w))?`, 'g');
 
 /** @param {string} text @returns {string[]} its numbers as written */
 export const listNumbers = (text) => text.replaceAll(NOT_TOLD, ' ').match(NUMBER) ?? [];
+
+/**
+ * A number without a unit may have the nearest one before or after it in its sentence, as in "12 to 14 µs".
+ * @param {string} text @returns {{written: string, factors: number[]}[]}
+ */
+const listQuantities = (text) => listSentences(text.replaceAll(NOT_TOLD, ' ')).flatMap((sentence) => {
+  const found = [...sentence.matchAll(QUANTITY)].map(([words, unit]) => ({ written: listNumbers(words)[0], unit }));
+  const factorsOf = (/** @type {string | undefined} */ unit) => (unit ? FACTORS[unit] : []);
+  return found.map(({ written, unit }, at) => {
+    const before = found.slice(0, at).findLast((each) => each.unit)?.unit;
+    const after = found.slice(at).find((each) => each.unit)?.unit;
+    return { written, factors: unit ? FACTORS[unit] : [1, ...factorsOf(before), ...factorsOf(after)] };
+  });
+});
 
 /** @param {string} written @returns {number} significant digits, without the trailing zeros of a whole number */
 function digitsOf(written) {
@@ -25,10 +45,10 @@ function digitsOf(written) {
 }
 
 /**
- * @param {string} written @param {number[]} known @param {number[]} [factors] of units
+ * @param {string} written @param {number[]} known @param {number[]} factors of units
  * @returns {boolean} does it equal one of them, rounded to as many digits?
  */
-function isHeld(written, known, factors = FACTORS) {
+function isHeld(written, known, factors) {
   const value = Math.abs(Number(written.replaceAll(',', '')));
   const digits = digitsOf(written);
   return known.some((number) => factors.some((factor) => Number((Math.abs(number) * factor).toPrecision(digits)) === value));
@@ -44,11 +64,15 @@ function readFigure(experiment, figure) {
   return paths.filter((path) => existsSync(path)).flatMap((path) => numbersIn(readFileSync(path, 'utf8')));
 }
 
+/** Columns that no text tells. */
+const OF_INTERVALS = ['error', 'degrees'];
+
 /** @param {string} reduced @param {string} source a metric of points.tsv, or a table @returns {number[]} */
 function readSource(reduced, source) {
   const path = join(reduced, `${source}.tsv`);
   const rows = existsSync(path) ? readTsv(path) : readTsv(join(reduced, 'points.tsv')).filter(({ metric }) => metric === source);
-  return rows.flatMap((row) => Object.values(row).map(Number)).filter(Number.isFinite);
+  const columns = Object.keys(rows[0] ?? {}).filter((column) => !OF_INTERVALS.includes(column));
+  return rows.flatMap((row) => columns.map((column) => Number(row[column]))).filter(Number.isFinite);
 }
 
 /**
@@ -66,7 +90,8 @@ export function listUnheld({ experiment, reduced, spec, verdicts }, name, { text
   const measured = [...numbersIn(ofName(verdicts)), ...readFigure(experiment, figure), ...named];
   const words = ofName(/** @type {any} */ (readClaims()));
   const told = numbersIn([phases, source_phases, workloads, points, environment.cores, words]);
-  return listNumbers(text).filter((written) => !isHeld(written, measured) && !isHeld(written, told, [1, 1e-3]));
+  return listQuantities(text).filter(({ written, factors }) => !isHeld(written, measured, factors) && !isHeld(written, told, [1, 1e-3]))
+    .map(({ written }) => written);
 }
 
 /**

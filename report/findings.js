@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { UserError } from '../harness/common/failure.js';
 import { readText } from '../harness/common/files.js';
-import { EXPERIMENTS } from '../harness/common/places.js';
+import { EXPERIMENTS, figuresOf, recordOf } from '../harness/common/places.js';
 
 /**
  * @typedef {{text: string, figure?: string, headline?: string[], from?: string[]}} Finding `text`: Markdown, a paragraph;
@@ -45,5 +45,15 @@ function checkFinding({ text, figure, headline: _headline, from: _from, ...rest 
   ];
 }
 
+/**
+ * @param {string} experiment @param {string} name of a figure of its records
+ * @returns {string | undefined} the path of its picture. That of `paper` comes first: its run judges the claims that it has
+ */
+export const pictureOf = (experiment, name) => /** @type {const} */ (['paper', 'default'])
+  .map((profile) => join(figuresOf(recordOf(experiment, profile)), `${name}.svg`)).find((path) => existsSync(path));
+
+/** @param {string} text @returns {string[]} */
+export const listSentences = (text) => text.trim().split(/(?<=[.!?])\s+(?=[A-Z`"*])/).filter(Boolean);
+
 /** @param {string} text @returns {number} */
-export const countSentences = (text) => text.trim().split(/(?<=[.!?])\s+(?=[A-Z`"*])/).filter(Boolean).length;
+export const countSentences = (text) => listSentences(text).length;

@@ -180,19 +180,19 @@ function describeGroup(spec, rows, { flagged, points, reasons, predictions }) {
   const isRanked = (/** @type {string} */ name) => rows.some(({ engine }) => engine === name);
   const without = [...new Set(flagged.filter(isOf).map(({ engine }) => engine))].filter((name) => !isRanked(name));
   const unranked = Map.groupBy(rows.filter((row) => row.unranked !== '-'), (row) => row.unranked);
-  const keptHead = [...(hasMemory ? ['memory, MB'] : []), 'saturation, msg/s', 'p99 then, ms', ...(hasLost ? ['unanswered'] : [])];
+  const keptHead = [...(hasMemory ? ['memory, MB'] : []), 'saturation, msg/s', 'p99 at saturation, ms', ...(hasLost ? ['unanswered'] : [])];
   return [
     `${workload}, ${describeLoad(rows[0])}${more}:`,
     ...[...unranked].filter(([, own]) => own.length === rows.length).map(([why]) => `None of these has a rank: ${why}.`),
     formatTable(['rank', 'engine', 'language', 'CPU, µs a message [95 %]', ...runs.column, ...(hasMultiples ? ['x TCP'] : []), 'how', 'cores', ...keptHead], lines),
-    'By CPU; engines without a rank come after the others. Rank: 1 + the number of engines that are cheaper by more than chance; = is shared.',
+    'By CPU. Rank: 1 + the number of engines of the run that are cheaper by more than chance; = is shared, - none.',
     'CPU: by a curve fitted to the engine\'s steps. how: this load was one of them (measured), lies between (interpolated) or beyond (extrapolated).',
     ...runs.note,
     ...[...unranked].filter(([, own]) => own.length < rows.length).map(([why, own]) => `No rank (${why}): ${own.map(({ engine }) => engine).join(', ')}.`),
     ...(hasMultiples ? ['x TCP: the cost as a multiple of a plain TCP echo\'s, in the same block.'] : []),
     ...(hasMemory ? [`memory: ${rows[0].connections} times what an idle connection takes, in the server's processes and the kernel.`] : []),
     ...(lines.some((line) => line.some((cell) => cell.startsWith(AT_LEAST))) ? [`${AT_LEAST}: the load generator was the limit. The server may answer more, so these rates rank nothing.`] : []),
-    'p99 then: at the saturation; - where this load was not measured, not all was answered, or the step was disturbed.',
+    'p99 at saturation: - where this load was not measured, not all was answered, or the step was disturbed.',
     ...(hasLost ? ['unanswered: answers that never came, at rates that the server kept up with.'] : []),
     ...(unranked.has('no interval') ? ['An interval takes three blocks: run again with BLOCKS=5 or more.'] : []),
     ...(without.length ? [`Not ranked, since a rule flagged each of their trials (reduced/dropped.tsv): ${without.join(', ')}; ${nextRun(reasons)}.`] : []),

@@ -7,7 +7,7 @@ import { EXPERIMENTS, ROOT, figuresOf, recordOf, resultsOf } from '../harness/co
 import { describeChanged } from './changes.js';
 import { describeDropped, describeSetup, describeVersions } from './condition.js';
 import { YOUNGER, tableOfEras, describeNumber, describeVerdict, findHeadline, listWays, nameWays } from './cards.js';
-import { readFindings } from './findings.js';
+import { pictureOf, readFindings } from './findings.js';
 import { WORDS } from '../analysis/claims/verdict.js';
 import { fillParagraph } from '../harness/common/prose.js';
 import { describeWaking } from '../harness/common/yardstick.js';
@@ -26,7 +26,7 @@ const ERAS = ['2014', 'today'];
 const WORDS_OF_VERDICTS = [
   '**reproduced**: the 95 % interval lies entirely on the claim\'s side of the criterion.',
   '**not reproduced**: it lies entirely on the other side.',
-  '**inconclusive**: it contains the criterion, or fewer than three trials stand.',
+  '**inconclusive**: it contains the criterion, or fewer than three trials stand (one is enough for T13 and R2: is it possible?).',
   '**at the criterion**: it contains the criterion and is narrower than a tenth of it. More trials would not decide the row.',
   '**needs more cores**: this machine has too few.',
   '*as large*, *smaller*, *larger*: the interval of our number divided by the published one lies within 0.8 to 1.25, below, or above. '
@@ -40,9 +40,7 @@ const RULES = [
   'A claim has one verdict for each era. Where all rows must hold, each row is tested by itself at 95 %; a failure is tested at 5 % for '
     + 'all rows together (Holm). Where one of several variants is enough, it is the other way round. The number is that of one row: of '
     + 'one that the finding names; else the weakest of the first metric, if the claim is reproduced, or the strongest against it.',
-  'A mean is geometric, with Student\'s t on logarithms; where values can be 0 or less it is arithmetic. Ratios are taken within a block '
-    + 'of trials that had the same draws of load. A run that may be looked at twice has intervals of 97.5 %. '
-    + '[docs/validation.md](docs/validation.md#what-the-intervals-are-worth) shows how often such an interval contains the truth; '
+  '[docs/method.md](docs/method.md#trials-blocks-intervals) says what a mean and its interval are, '
     + '[experiments/claims.md](experiments/claims.md) has each criterion.',
 ];
 
@@ -85,8 +83,8 @@ function answerLines(runs) {
   return runs.flatMap((run) => {
     const { answer } = readFindings(run.experiment);
     if (!answer) return [];
-    const picture = answer.figure && relative(ROOT, join(figuresOf(run.folder), `${answer.figure}.svg`));
-    return [fill(answer.text.trim()), '', ...(picture ? [`![${answer.figure}](${picture})`, ''] : [])];
+    const picture = answer.figure && pictureOf(run.experiment, answer.figure);
+    return [fill(answer.text.trim()), '', ...(picture ? [`![${answer.figure}](${relative(ROOT, picture)})`, ''] : [])];
   });
 }
 
@@ -155,7 +153,7 @@ function cardLines(run, { claim, source, section, words, published }, findings, 
 function repeatLine(run, judged) {
   if (judged.every(({ found = '-' }) => found === '-')) return `To run it: \`make experiment-${numberOf(run.experiment)}\`.`;
   if (!judged.some(({ isOfPaper }) => isOfPaper)) return '';
-  return 'Repeat: [at the source\'s own size](#at-the-sources-own-size).';
+  return '[To repeat it](#at-the-sources-own-size).';
 }
 
 /**
@@ -174,7 +172,7 @@ function findingLines(run, { text, figure }, shown) {
  * @returns {string} a picture, or a link to a table
  */
 function figureLine({ experiment, folder }, name) {
-  const picture = [recordOf(experiment, 'paper'), folder].map((each) => join(figuresOf(each), `${name}.svg`)).find((path) => existsSync(path));
+  const picture = pictureOf(experiment, name);
   if (picture) return `![${name}](${linkFrom(experiment, picture)})`;
   return `[${name}](${linkFrom(experiment, join(figuresOf(folder), `${name}.txt`))})`;
 }
@@ -184,10 +182,11 @@ function otherFigures(run, shown) {
   const listOf = (/** @type {string} */ folder) => readdirSync(figuresOf(folder)).filter((name) => name.endsWith('.svg')).map((name) => name.replace('.svg', ''));
   const ofPaper = run.paper ? listOf(run.paper.folder) : [];
   const twins = listOf(run.folder).filter((name) => ofPaper.includes(name))
-    .map((name) => `[${name} of \`default\`](${linkFrom(run.experiment, join(figuresOf(run.folder), `${name}.svg`))})`);
+    .map((name) => `[${name}](${linkFrom(run.experiment, join(figuresOf(run.folder), `${name}.svg`))})`);
   const names = [...new Set([...listOf(run.folder), ...ofPaper])].filter((name) => !shown.has(name)).sort();
-  const links = [...names.map((name) => figureLine(run, name).replace('!', '')), ...twins];
-  return links.length ? ['## Other figures', '', fill(`${links.join(', ')}.`), ''] : [];
+  const links = [names.map((name) => figureLine(run, name).replace('!', '')), twins].map((some) => some.join(', '));
+  const told = [links[0], links[1] && `of \`default\`: ${links[1]}`].filter(Boolean).join('; ');
+  return told ? ['## Other figures', '', fill(`${told}.`), ''] : [];
 }
 
 /** @param {Run} run @returns {string[]} */
@@ -218,7 +217,9 @@ function paperLines(experiment, above, shown) {
   const others = run.claims.filter((judged) => !isShown(judged));
   const versions = Object.entries(/** @type {Record<string, {version: string}>} */ (run.spec.engines))
     .filter(([name, { version }]) => version !== above.spec.engines[name]?.version).map(([name, { version }]) => `${name} ${version}`);
-  const differing = [...setupOf(run).filter((line) => !setupOf(above).includes(line)), ...(versions.length ? [versions.join(', ')] : [])];
+  const partsOf = (/** @type {string} */ line) => line.split('; ');
+  const same = new Set(setupOf(above).flatMap(partsOf));
+  const differing = [...setupOf(run).map((line) => partsOf(line).filter((part) => !same.has(part)).join('; ')), versions.join(', ')].filter(Boolean);
   return [
     '## At the source\'s own size', '',
     fill(`A run of \`PROFILE=paper\`, with few blocks.${named && ` It judges ${named} above.`} ${describeDropped(run.plan, run.dropped)}.`), '',

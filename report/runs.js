@@ -129,6 +129,6 @@ export function describeRuns(experiment, spec) {
     `## Over ${runs.length} runs`, '',
     `A message's CPU time over that of ${held} in the same block, with a 95 % prediction for a new run, from ${FEWEST_RUNS} runs or more; its standard deviation within and between runs; CPU time in the latest run.`, '',
     ...runs.flatMap(({ began, folder }) => describeWaking(folder).map((line) => `- ${tellHour(began)}: ${inMarkdown(line)}.`)), ...shown.flatMap((metric) => tellSurvival(survival, metric)), ...tellSurvivor(predictions), '',
-    formatMarkdownTable(['engine', ...shown.flatMap((metric) => [`multiple ${wordsOf(metric)}`, 'sd', 'CPU, us'])], points.map(lineOf)), '',
+    formatMarkdownTable(['engine', ...shown.flatMap((metric) => [`multiple ${wordsOf(metric)}`, 'sd within, between runs', 'CPU in the latest, µs'])], points.map(lineOf)), '',
   ];
 }

@@ -20,8 +20,8 @@ export const UNANSWERED = 'unanswered_share';
 /** Columns of the result's table: heading, metric. @type {[string, string][]} */
 const RESULT_COLUMNS = [
   ['saturation, msg/s', 'saturation_hz'],
-  ['p50 then, ms', 'latency_p50_ms_at_100'],
-  ['p99 then, ms', 'latency_p99_ms_at_100'],
+  ['p50 at saturation, ms', 'latency_p50_ms_at_100'],
+  ['p99 at saturation, ms', 'latency_p99_ms_at_100'],
   ['server CPU s/1,000', 'server_cpu_s_per_1k'],
   ['client CPU s/1,000', 'client_cpu_s_per_1k'],
   ['p50 ms from due', 'latency_p50_ms'],

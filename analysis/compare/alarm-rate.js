@@ -1,7 +1,7 @@
 /** Estimates how often a comparison raises an alarm, from thousands of comparisons resampled from measured blocks. */
 import { findAlarms, computeShifts } from './shifts.js';
 import { FALSE_ALARMS_MAX } from './sameness.js';
-import { meanOf } from '../statistics/coverage.js';
+import { meanOf } from '../statistics/spread.js';
 
 /** @typedef {import('./shifts.js').Shift} Shift */
 /**

@@ -8,10 +8,11 @@
  * one, the further the more alike the variances are (G. K. Smyth, Linear models and empirical Bayes methods for assessing
  * differential expression in microarray experiments, 2004, section 3 and formula 6.1 and 6.2).
  */
-import { mean, variance as varianceOf } from 'd3-array';
+import { variance as varianceOf } from 'd3-array';
 import { boundByHolm, rejectByHolm } from '../statistics/holm.js';
 import { drawTowards, findPrior } from '../statistics/moderated.js';
 import { findMean } from '../statistics/intervals.js';
+import { meanOf } from '../statistics/spread.js';
 import { probabilityOf } from '../statistics/tests.js';
 
 /** @typedef {{engine: string, point: string, block: string, log: number}} Pair `point` names the engine too */
@@ -45,9 +46,6 @@ export function computeShifts(pairs, drift = 0) {
 
 /** @param {Shift} shift @param {number} drift a logarithm @returns {Shift} with the p-value of the shift beyond the drift */
 const forgive = (shift, drift) => ({ ...shift, p: probabilityOf(Math.max(0, Math.abs(shift.log) - drift), shift) });
-
-/** @param {number[]} values */
-const meanOf = (values) => Number(mean(values));
 
 /**
  * A point that lacks a block is assumed to have its mean there, so it adds no deviation.

@@ -59,10 +59,15 @@ const driftOf = (engines) => rollup(
   engines.flatMap(({ costs, mean: centre }) => costs.map(({ block, log }) => ({ block, off: log - Number(centre) }))),
   (own) => Number(median(own, ({ off }) => off)), ({ block }) => block);
 
+/** @param {Surface} surface @param {At} at @returns {boolean} was it measured at another number of connections, or size, alone? */
+function isElsewhere({ onlyCell }, at) {
+  return onlyCell !== undefined && (onlyCell.connections !== at.connections || onlyCell.payload_b !== at.payload_b);
+}
+
 /** @param {Ranked} ranked @param {At} at @param {Map<string, number>} drift of each block @returns {string | undefined} */
-function whyUnranked({ surface: { onlyCell }, costs }, at, drift) {
-  if (onlyCell && (onlyCell.connections !== at.connections || onlyCell.payload_b !== at.payload_b)) {
-    return `costs were measured at ${onlyCell.connections} connections and ${onlyCell.payload_b} B alone, and are those`;
+function whyUnranked({ surface, costs }, at, drift) {
+  if (isElsewhere(surface, at)) {
+    return `costs were measured at ${surface.onlyCell?.connections} connections and ${surface.onlyCell?.payload_b} B alone, and are those`;
   }
   const { low, high } = findCentre(costs.map(({ block, log }) => Math.exp(log - Number(drift.get(block)))));
   if (low === undefined || high === undefined) return 'no interval';
@@ -71,7 +76,7 @@ function whyUnranked({ surface: { onlyCell }, costs }, at, drift) {
 
 /**
  * @param {import('./surface.js').Design} design @param {Asked} asked @param {Given} given
- * @returns {Record<string, unknown>[]} the cheapest first, then engines without a rank, then those without a cost
+ * @returns {Record<string, unknown>[]} the cheapest first, then those whose cost is of another load, then those without a cost
  */
 function rankTable({ surfaces, usual, workload, setting, behaviour }, asked, given) {
   const at = { ...usual, ...asked };
@@ -79,9 +84,9 @@ function rankTable({ surfaces, usual, workload, setting, behaviour }, asked, giv
   const reaching = engines.filter((each) => each.mean !== undefined);
   const drift = driftOf(reaching);
   for (const each of reaching) each.unranked = whyUnranked(each, at, drift) ?? '-';
-  const classOf = (/** @type {Ranked} */ each) => (each.mean === undefined ? 2 : Number(each.unranked !== '-'));
+  const classOf = (/** @type {Ranked} */ each) => (each.mean === undefined ? 2 : Number(isElsewhere(each.surface, at)));
   const sorted = engines.sort((a, b) => classOf(a) - classOf(b) || (a.mean ?? 0) - (b.mean ?? 0));
-  const ranked = sorted.filter((each) => classOf(each) === 0);
+  const ranked = sorted.filter((each) => each.mean !== undefined && each.unranked === '-');
   const means = estimateInBlocks(ranked.map(({ costs }) => costs.map(({ block, log }) => ({ block, value: log }))));
   const ranks = new Map(ranked.map((each, index) => [each, 1 + means.filter((other) => isBelow(other, means[index])).length]));
   return sorted.map((each) => {

@@ -5,12 +5,13 @@
  * between blocks is the spread of repeated measurements. A block that lacks a cell of the design gets the surface of all blocks, with its
  * own level. A variable without variation in the design has no terms; a single curve depends on the rate alone.
  */
-import { extent, group, groups, max, mean, min, range, sum } from 'd3-array';
+import { extent, group, groups, max, min, range, sum } from 'd3-array';
 import { resolveConditions } from '../../harness/spec/points.js';
 import { settingWithout } from '../../harness/common/setting.js';
 import { stands } from '../statistics/curve.js';
 import { highestWithin } from '../statistics/hull.js';
 import { solveLeastSquares } from '../statistics/least-squares.js';
+import { geometricMean } from '../statistics/spread.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {{total_rate_hz: number, connections: number, payload_b: number}} At the load of a server */
@@ -139,7 +140,9 @@ export class Surface {
     const nearest = this.#nearest(at);
     const most = this.#over(({ most_hz }) => most_hz, at);
     const least = this.#over(({ least_hz }) => 1 / least_hz, at);
-    const saturation = this.#over(({ saturation_hz }) => saturation_hz, at);
+    // The highest over the cells around is not what a cell kept up with, if it kept up with less
+    const own = this.cells.find((cell) => isSame(cell.connections, at.connections) && isSame(cell.payload_b, at.payload_b));
+    const saturation = own?.saturation_hz ? Math.log(own.saturation_hz) : this.#over(({ saturation_hz }) => saturation_hz, at);
     return {
       isWithin: most !== undefined, isAtLeast: nearest.isAtLeast,
       most_hz: most === undefined ? nearest.most_hz : Math.exp(most),
@@ -256,7 +259,7 @@ const listCells = (data, saturations, leasts) =>
     return {
       connections: own[0].connections, payload_b: own[0].payload_b,
       least_hz: Number(max(ranges, ([least]) => Number(least))), most_hz: Number(min(ranges, ([, most]) => Number(most))), // of every trial
-      saturation_hz: found.length ? Math.exp(Number(mean(found, Math.log))) : undefined,
+      saturation_hz: found.length ? geometricMean(found) : undefined,
       isAtLeast: trials.some((trial) => leasts.has(trial)) ? trials.some((trial) => Number(leasts.get(trial)) > 0) : undefined,
     };
   });

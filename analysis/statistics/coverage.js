@@ -1,18 +1,13 @@
 /** Simulates how often an interval covers the truth (coverage), and how often it decides a claim (power). All values are logarithms. */
-import { deviation, mean as centreOf, median as medianOf } from 'd3-array';
+import { median as medianOf } from 'd3-array';
 import { normalQuantile, tBeyond } from './distributions.js';
 import { findMean, intervalOf } from './intervals.js';
 import { medianInterval } from './order-statistics.js';
+import { deviationOf, meanOf } from './spread.js';
 
 /** @typedef {(random: () => number) => number} Draw */
 /** @typedef {{name: string, size: number, kurtosis: number, mean: number, median: number, draw: Draw}} Population */
 /** @typedef {(sorted: number[]) => [number, number] | undefined} Interval */
-
-/** @param {number[]} values */
-export const meanOf = (values) => Number(centreOf(values));
-
-/** @param {number[]} values @returns {number} the standard deviation of a sample */
-export const deviationOf = (values) => Number(deviation(values));
 
 /** Student's t interval of the mean. @type {Interval} */
 export const studentInterval = (values) => intervalOf(findMean(values));

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { mean } from 'd3-array';
-import { NORMAL, deviationOf, resample, residualsByScore, residualsTogether, simulateCoverage, simulatePower } from '../../analysis/statistics/coverage.js';
+import { NORMAL, resample, residualsByScore, residualsTogether, simulateCoverage, simulatePower } from '../../analysis/statistics/coverage.js';
+import { deviationOf } from '../../analysis/statistics/spread.js';
 import { readTsv } from '../common/files.js';
 import { writePart } from '../common/marks.js';
 import { ROOT, recordOf } from '../common/places.js';

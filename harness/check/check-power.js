@@ -11,7 +11,7 @@ import { formatMarkdownTable } from '../common/format.js';
 import { writePart } from '../common/marks.js';
 import { ROOT, SERVERS } from '../common/places.js';
 import { estimateTrialS } from '../plan/plan.js';
-import { deviationOf, meanOf } from '../../analysis/statistics/coverage.js';
+import { deviationOf, meanOf } from '../../analysis/statistics/spread.js';
 import { alarmRate, keepCommonBlocks } from '../../analysis/compare/alarm-rate.js';
 import { seededRandom } from '../common/random.js';
 import { FALSE_ALARMS_MAX, formatShift, judgeEach, JUDGED } from '../../analysis/compare/sameness.js';

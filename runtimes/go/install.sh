@@ -9,6 +9,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 least=1.23 # the highest `go` in a go.mod of this tree
 pinned=1.26.8 pinned_sum=h1:ZOmGe1OnfREDMIdb1Qi4G9JSuDPBLGExZMQ4nis1RXM= # as in a go.sum
 least_to_download=1.18 # Debian 12 has 1.19
+export GOTOOLCHAIN=local GO111MODULE=on # whatever the user's environment says
 
 # fail <what, with the value> <next step>
 fail() {
@@ -19,7 +20,7 @@ fail() {
 # has_go <version>: whether a go in PATH is at least that, and has gofmt
 has_go() {
   local version
-  command -v gofmt > /dev/null && version=$(GOTOOLCHAIN=local go version 2> /dev/null) || return 1
+  command -v gofmt > /dev/null && version=$(go version 2> /dev/null) || return 1
   [[ $version =~ go([0-9.]+) ]] || return 1
   [[ $(printf '%s\n%s\n' "$1" "${BASH_REMATCH[1]}" | sort -V | head -n 1) == "$1" ]]
 }
@@ -28,17 +29,21 @@ has_go() {
 download() {
   local facts=$here/target/download/facts.json
   local module=golang.org/toolchain@v0.0.1-go$pinned.linux-amd64
+  local tree=$here/target/download/$module
+  [[ $(uname -sm) == 'Linux x86_64' ]] || fail "go in PATH is older than $least, and Go $pinned is pinned for Linux on x86-64 ($(uname -sm))" \
+    "put a Go of $least or later first in PATH"
   chmod -R u+w "$here/target/download" 2> /dev/null || true # a module cache is read-only
   rm -rf "$here/target/download"
   mkdir -p "$here/target/download"
-  (cd "$here/target/download" && GOTOOLCHAIN=local GOFLAGS=-modcacherw GOMODCACHE=$here/target/download go mod download -json "$module" > "$facts") ||
+  (cd "$here/target/download" && GOFLAGS=-modcacherw GOMODCACHE=$here/target/download go mod download -json "$module" > "$facts") ||
     fail "Go $pinned was not downloaded: $(grep '"Error"' "$facts" || true)" \
       "see that GOPROXY ($(go env GOPROXY)) can be reached, or put a Go of $least or later first in PATH"
   grep -qF "\"Sum\": \"$pinned_sum\"" "$facts" ||
     fail "Go $pinned has another sum than $pinned_sum: $(grep '"Sum"' "$facts")" "put a Go of $least or later first in PATH"
-  chmod +x "$here/target/download/$module"/bin/* "$here/target/download/$module"/pkg/tool/*/* # the proxy's archives have no modes
+  chmod +x "$tree"/bin/* "$tree"/pkg/tool/*/* # the proxy's archives have no modes,
+  find "$tree" -name _go.mod | while read -r file; do mv "$file" "${file%_go.mod}go.mod"; done # and hold no module within the module
   rm -rf "$here/target/toolchain"
-  mv "$here/target/download/$module" "$here/target/toolchain"
+  mv "$tree" "$here/target/toolchain"
   rm -rf "$here/target/download"
 }
 

@@ -1,12 +1,14 @@
 /** The committed samples of experiments, unpacked into temporary folders. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { inflateSync } from 'node:zlib';
+import { POINT_COLUMNS, computePoints } from '../../analysis/points/points.js';
 import { unpack } from '../../harness/common/archive.js';
+import { readTsv, writeTsv } from '../../harness/common/files.js';
 import { ROOT, expectedOf, sampleOf } from '../../harness/common/places.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 import { makeAwkFolder } from '../awks.js';
@@ -28,6 +30,16 @@ export function copySample(experiment = FIRST, sample = sampleOf(experiment)) {
   after(() => rmSync(folder, { recursive: true }));
   unpack(sample, join(folder, 'bundle'));
   return join(folder, 'bundle');
+}
+
+/**
+ * Gives a bundle of a sample the tables that are committed, instead of reducing it. Of means only a digest is committed: they are computed.
+ * @param {string} experiment @param {string} bundle
+ */
+export function copyTables(experiment, bundle) {
+  const reduced = join(bundle, 'reduced');
+  cpSync(join(expectedOf(experiment), 'reduced'), reduced, { recursive: true });
+  writeTsv(join(reduced, 'points.tsv'), POINT_COLUMNS, computePoints(readTsv(join(reduced, 'trials.tsv'))));
 }
 
 /** @param {string} bundle @param {string} awk to reduce it with */

@@ -148,7 +148,7 @@ test('every number that is looked up equals the tables, and a chosen point shows
 
 /** Metric by heading of the result's table. */
 const HEADINGS = /** @type {Record<string, string>} */ ({
-  'saturation, msg/s': 'saturation_hz', 'p50 then, ms': 'latency_p50_ms_at_100', 'p99 then, ms': 'latency_p99_ms_at_100',
+  'saturation, msg/s': 'saturation_hz', 'p50 at saturation, ms': 'latency_p50_ms_at_100', 'p99 at saturation, ms': 'latency_p99_ms_at_100',
   'server CPU s/1,000': 'server_cpu_s_per_1k', 'client CPU s/1,000': 'client_cpu_s_per_1k',
   'p50 ms from due': 'latency_p50_ms', p90: 'latency_p90_ms', p99: 'latency_p99_ms', 'msg/s': 'received_hz', connected: 'connected_at_end',
 });

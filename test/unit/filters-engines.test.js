@@ -166,9 +166,9 @@ test('ranks: engines whose trials differ more are not told from their neighbours
   for (let index = 3; index < 20; index += 4) assert.ok(ranks[index] <= ranks[index - 1], `the noisy one in place ${index + 1} is told from the one before: ${ranks}`);
 });
 
-test('ranks: an engine whose interval is wider than a factor of 2 has a cost, but no rank, and changes no other rank', () => {
+test('ranks: an engine whose interval is wider than a factor of 2 has a cost and its place by it, but no rank, and changes no other rank', () => {
   const us = { wide: [1, 3, 9], first: [9, 9.1, 9], second: [12, 12.1, 12] };
-  assert.deepEqual(rank(us, 2000), [['first', '1', 'no'], ['second', '2', 'no'], ['wide', '-', 'no']]);
+  assert.deepEqual(rank(us, 2000), [['wide', '-', 'no'], ['first', '1', 'no'], ['second', '2', 'no']]);
   const [wide] = rankAt(TRIALS, us, 2000).filter(({ engine }) => engine === 'wide');
   assert.equal(wide.unranked, 'interval within blocks wider than a factor of 2');
   assert.ok(Number(wide.us_per_message) > 0);

@@ -66,7 +66,7 @@ test('of two runs no prediction is told, of four it is, with the CPU time of the
   keepRun(bundleAt(16, 50, 2.05));
   const text = describeRuns(EXPERIMENT, specOf('')).join('\n');
   assert.match(text, /^## Over 4 runs\n/);
-  assert.match(text, /\n\| engine \| multiple at 1,000 a second \| sd \| CPU, us \|\n/);
+  assert.match(text, /\n\| engine \| multiple at 1,000 a second \| sd within, between runs \| CPU in the latest, µs \|\n/);
   assert.match(text, /\n\| ws \| 2.02 \[1.81, 2.27\] \| 2 %, 2.48 % \| 50 \[45, 55\] \|\n/);
   assert.match(text, /as CPU time and by 3.19 % as a multiple: README shows the multiple\.\n/);
   assert.match(text,

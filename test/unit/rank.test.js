@@ -3,17 +3,18 @@
  * copy.
  */
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { unpack } from '../../harness/common/archive.js';
 import { formatCell } from '../../harness/common/format.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
-import { expectedOf, recordOf, sampleOf } from '../../harness/common/places.js';
+import { recordOf, sampleOf } from '../../harness/common/places.js';
 import { tablesOf } from '../../harness/common/tables.js';
 import { describeRanks } from '../../report/rank.js';
 import { findPrediction, readPredictions } from '../../report/runs.js';
+import { copyTables } from '../golden/bundles.js';
 
 const RECORD = recordOf('16-engines');
 
@@ -27,7 +28,7 @@ function makeRun(isLeft) {
   after(() => rmSync(folder, { recursive: true }));
   unpack(sampleOf('16-engines'), folder);
   const reduced = join(folder, 'reduced');
-  cpSync(join(expectedOf('16-engines'), 'reduced'), reduced, { recursive: true });
+  copyTables('16-engines', folder);
   const write = (/** @type {string} */ name, /** @type {Record<string, string>[]} */ rows, /** @type {string[]} */ columns) =>
     writeTsv(join(reduced, `${name}.tsv`), columns, rows);
   const all = readTsv(join(reduced, 'trials.tsv'));
@@ -104,7 +105,7 @@ test('beside a saturation stand the 99th percentile there, and what was never an
   const [point] = points.filter(({ workload }) => workload === 'sweep');
   writeTsv(path, Object.keys(point), [...points, ...Object.entries(more).map(([metric, mean]) => ({ ...point, metric, mean }))]);
   const said = describeRanks(run, { total_rate_hz: 5000 });
-  assert.match(said, /saturation, msg\/s +p99 then, ms +unanswered\n/);
+  assert.match(said, /saturation, msg\/s +p99 at saturation, ms +unanswered\n/);
   assert.match(said, /at least [\d.]+ +12\.5 +0\.1 %\n/);
   assert.match(said, /^unanswered: answers that never came, at rates that the server kept up with\.$/m);
 });

@@ -1,16 +1,17 @@
 /** The command that a report prints to repeat a run, and numbers that need a remark. */
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { unpack } from '../../harness/common/archive.js';
 import { readTsv, writeTsv } from '../../harness/common/files.js';
 import { describePoint } from '../../harness/common/format.js';
-import { expectedOf, sampleOf } from '../../harness/common/places.js';
+import { sampleOf } from '../../harness/common/places.js';
 import { makeFigures } from '../../report/figures.js';
 import { commandOf } from '../../harness/records/sources.js';
 import { makeSpec } from '../../harness/spec/spec.js';
+import { copyTables } from '../golden/bundles.js';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 
@@ -48,7 +49,7 @@ test('a figure says of memory below 0 that it is below what can be measured', as
   const folder = mkdtempSync(join(tmpdir(), 'below-test-'));
   after(() => rmSync(folder, { recursive: true }));
   unpack(sampleOf('16-engines'), folder);
-  cpSync(join(expectedOf('16-engines'), 'reduced'), join(folder, 'reduced'), { recursive: true });
+  copyTables('16-engines', folder);
   const draw = async () => {
     await makeFigures(folder, ['txt']);
     return readFileSync(join(folder, 'figures/memory.txt'), 'utf8');

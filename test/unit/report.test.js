@@ -59,7 +59,7 @@ test('for a sweep at shares of each server\'s saturation, the latency at saturat
   const means = [['saturation_hz', '70000'], ['latency_p50_ms_at_100', '6.4'], ['latency_p99_ms_at_100', '9'], ['server_cpu_s_per_1k', '0.01'],
     ['latency_p50_ms', '1'], ['received_hz', '900'], ['connected_at_end', '400']];
   const kind = 'staircase';
-  assert.deepEqual(tabulate(means, { kind, steps: [{ share: 0.5 }] }).header.slice(4), ['saturation, msg/s', 'p50 then, ms', 'p99 then, ms', 'connected']);
+  assert.deepEqual(tabulate(means, { kind, steps: [{ share: 0.5 }] }).header.slice(4), ['saturation, msg/s', 'p50 at saturation, ms', 'p99 at saturation, ms', 'connected']);
   assert.ok(tabulate(means, { kind, steps: [{ total_rate_hz: 50 }] }).header.includes('server CPU s/1,000'), 'where all get the same rates it is');
 });
 

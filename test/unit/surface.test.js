@@ -110,6 +110,17 @@ test('a block that lacks a cell gets the surface of all blocks, shifted to its o
   assert.ok(Math.abs(second / first - 1.2) < 0.05, `${first} ${second}`);
 });
 
+test('at a load that was measured the saturation is what was found there, although more was found with fewer and with more connections', () => {
+  const cells = [{ connections: 100 }, {}, { connections: 10_000 }];
+  const { steps } = simulate({ cells });
+  const found_hz = (/** @type {string} */ trial) => (trial.endsWith('-1') ? '60000' : '80000');
+  const trials = [...new Set(steps.map(({ trial }) => trial))].map((trial) => ({ trial, metric: 'saturation_hz', value: found_hz(trial) }));
+  const [surface] = fitSurfaces({ trials, steps }, SPEC)[0].surfaces;
+  const saturationAt = (/** @type {number} */ connections) =>
+    Math.round(surface.rangeAt({ total_rate_hz: 1000, connections, payload_b: 128 }).saturation_hz);
+  assert.deepEqual([100, 1000, 10_000].map(saturationAt), [80_000, 60_000, 80_000]);
+});
+
 test('a rate beyond saturation has no cost; if the load was the limit, the answer says that so many were not asked for', () => {
   const { steps } = simulate();
   const trials = (/** @type {string} */ least) => [...new Set(steps.map(({ trial }) => trial))].flatMap((trial) =>

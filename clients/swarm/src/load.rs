@@ -6,6 +6,7 @@ use crate::clock::{self, ns_of_s, NS_PER_MS, NS_PER_US};
 use crate::config::url::Url;
 use crate::config::Config;
 use crate::dialect::Behaviour;
+use crate::secrets::Secrets;
 use crate::tally::coarse::Coarse;
 use crate::tally::probed::Probed;
 use crate::tally::times::Timing;
@@ -30,7 +31,7 @@ pub struct Load {
     pub config: Config,
     pub url: Url,
     /// what the server is sent and no report shows
-    pub secrets: Vec<String>,
+    pub secrets: Secrets,
     /// index of this process among those of the configuration, from 0
     pub process: u32,
     pub timing: Timing,

@@ -1,5 +1,9 @@
 //! What no report shows: values of headers and of parameters that are secret.
 
+use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+use base64::Engine;
+use std::collections::HashSet;
+
 /// Words in the names of headers and of parameters of a query whose values are secret.
 const WORDS: [&str; 12] =
     ["auth", "cookie", "credential", "jwt", "key", "passw", "pwd", "secret", "session", "signature", "ticket", "token"];
@@ -22,9 +26,76 @@ pub fn mask_query(url: &str) -> String {
     format!("{before}?{}", query.split('&').map(mask).collect::<Vec<_>>().join("&"))
 }
 
-/// A text of the server's, which may repeat what it was sent, with each secret masked.
-pub fn mask(text: &str, secrets: &[String]) -> String {
-    secrets.iter().fold(text.to_string(), |text, secret| text.replace(secret, MASK))
+/// Hiding a shorter value would hide words that are no secret.
+const SECRET_MIN_B: usize = 4;
+/// So many bytes of a value in a row are hidden wherever they stand: servers shorten a token when they quote it.
+const PART_B: usize = 8;
+
+/// What the server is sent and no report shows, also where the server repeats it.
+#[derive(Clone, Debug, Default)]
+pub struct Secrets {
+    whole: Vec<String>,
+    parts: HashSet<[u8; PART_B]>,
+}
+
+impl Secrets {
+    /// Each value is hidden as it is, percent-encoded and in base64. Of a value in base64 that says `user:password` the password is hidden
+    /// too (RFC 7617).
+    pub fn new(values: Vec<String>) -> Self {
+        let passwords: Vec<String> = values.iter().filter_map(|value| password_in(value)).collect();
+        let values = values.into_iter().chain(passwords).filter(|value| value.len() >= SECRET_MIN_B);
+        let (mut whole, mut parts) = (Vec::new(), HashSet::new());
+        for value in values {
+            let forms = forms_of(&value);
+            if is_bare(&value) {
+                let windows = forms.iter().flat_map(|form| form.as_bytes().windows(PART_B));
+                parts.extend(windows.map(|part| <[u8; PART_B]>::try_from(part).expect("a window of this length")));
+            }
+            whole.extend(forms);
+        }
+        Self { whole, parts }
+    }
+
+    /// A text of the server's, which may repeat what it was sent, with all that is secret masked.
+    pub fn hide(&self, text: &str) -> String {
+        let mut is_hidden = vec![false; text.len()];
+        for secret in &self.whole {
+            text.match_indices(secret).for_each(|(at, _)| is_hidden[at..at + secret.len()].fill(true));
+        }
+        for (at, part) in text.as_bytes().windows(PART_B).enumerate() {
+            if self.parts.contains(part) {
+                is_hidden[at..at + PART_B].fill(true);
+            }
+        }
+        let (mut shown, mut was_hidden) = (String::with_capacity(text.len()), false);
+        for (at, char) in text.char_indices() {
+            let is_secret = is_hidden[at..at + char.len_utf8()].contains(&true);
+            match (is_secret, was_hidden) {
+                (false, _) => shown.push(char),
+                (true, false) => shown.push_str(MASK),
+                (true, true) => {}
+            }
+            was_hidden = is_secret;
+        }
+        shown
+    }
+}
+
+/// Is it without names and schemes, as in `a=1; b=2` and `Bearer abcd`? Their parts are no secret.
+fn is_bare(value: &str) -> bool {
+    !value.trim_end_matches('=').contains([' ', '=', ';', ','])
+}
+
+fn password_in(credential: &str) -> Option<String> {
+    let text = String::from_utf8(STANDARD.decode(credential).ok()?).ok()?;
+    text.split_once(':').map(|(_, password)| password.to_string())
+}
+
+/// As it is, as in a URL, and in base64, whose end depends on what follows.
+fn forms_of(secret: &str) -> [String; 4] {
+    let in_url = url::form_urlencoded::byte_serialize(secret.as_bytes()).collect();
+    let whole_groups = &secret.as_bytes()[..secret.len() / 3 * 3];
+    [secret.to_string(), in_url, STANDARD.encode(whole_groups), URL_SAFE.encode(whole_groups)]
 }
 
 #[cfg(test)]
@@ -39,9 +110,27 @@ mod tests {
         assert_eq!(mask_query("wss://a?ticket=x&sig=y&design=z"), "wss://a?ticket=***&sig=***&design=z");
     }
 
+    fn secrets(values: &[&str]) -> Secrets {
+        Secrets::new(values.iter().map(|value| value.to_string()).collect())
+    }
+
     #[test]
     fn a_text_shows_no_secret_however_often_it_repeats_it() {
-        let secrets = ["abcd-long", "abcd"].map(str::to_string);
-        assert_eq!(mask("abcd-long of abcd, abcd", &secrets), "*** of ***, ***");
+        let secrets = secrets(&["abcd-long", "abcd", "abc"]);
+        assert_eq!(secrets.hide("abcd-long of abcd, abcd, abc"), "*** of ***, ***, abc");
+        assert_eq!(Secrets::default().hide("any text"), "any text");
+    }
+
+    #[test]
+    fn a_secret_is_hidden_shortened_encoded_and_decoded() {
+        let token = secrets(&["eyJhbGciOi+Zw.Zm9v"]);
+        assert_eq!(token.hide("bad token eyJhbGciOi…, é"), "bad token ***…, é");
+        assert_eq!(token.hide("of 7 bytes: eyJhbGc"), "of 7 bytes: eyJhbGc");
+        assert_eq!(token.hide("?t=eyJhbGciOi%2BZw.Zm9v&a=1"), "?t=***&a=1");
+        assert_eq!(token.hide("ZXlKaGJHY2lPaStady5abTl2 is unknown"), "*** is unknown");
+        let cookie = secrets(&["sessionid=0123456789", "0123456789"]);
+        assert_eq!(cookie.hide("sessionid=01234567 is not sessionid=0123456789"), "sessionid=*** is not ***");
+        let basic = secrets(&["YWRtaW46c2VzYW1l"]); // admin:sesame
+        assert_eq!(basic.hide("admin: \"sesame\" is wrong"), "admin: \"***\" is wrong");
     }
 }

@@ -1,9 +1,10 @@
 /** The part that compares a surface's answers with a later run of the same day, at loads the surface was not fitted to. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { groups, mean } from 'd3-array';
+import { groups } from 'd3-array';
 import { parse, stringify } from 'smol-toml';
 import { CPU_US, fitSurfaces } from '../../../analysis/points/surface.js';
+import { geometricMean } from '../../../analysis/statistics/spread.js';
 import { openBundle } from '../../common/bundle.js';
 import { UserError } from '../../common/failure.js';
 import { readTsv } from '../../common/files.js';
@@ -64,7 +65,7 @@ export function answerHeld([design], [held]) {
       const [{ row, connections, payload_b }] = own;
       const at = { total_rate_hz: Number(row.total_rate_hz), connections, payload_b };
       const found = surface?.answer(at);
-      const [measured, answered] = [own, found && 'costs' in found ? found.costs : []].map((all) => Math.exp(Number(mean(all.map(({ log }) => log)))));
+      const [measured, answered] = [own, found && 'costs' in found ? found.costs : []].map((all) => geometricMean(all.map(({ log }) => Math.exp(log))));
       if (!found || 'why' in found) return [{ engine, ...at, how: found?.why ?? 'no trial stands', measured }];
       return [{ engine, ...at, how: found.how, answered, measured }];
     });

@@ -11,7 +11,7 @@ use crate::arrivals::Process;
 use crate::dialect::{Behaviour, Type};
 use crate::message::own::Own;
 use crate::message::payload::{Size, Spec};
-use crate::secrets::is_secret;
+use crate::secrets::{is_secret, Secrets};
 use crate::tls::options::{Tls, Version};
 use crate::websocket::deflate::Offer;
 use client::Client;
@@ -22,9 +22,6 @@ use std::path::{Path, PathBuf};
 
 /// Longest time, s: four months, and far from any overflow.
 pub const MOST_S: f64 = 1e7;
-
-/// Masking a shorter value would mask words that are no secret.
-const SECRET_MIN_B: usize = 4;
 
 /// All keys of CONTRACT.md.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -183,18 +180,13 @@ impl Config {
         url::hide_secrets(&self.url)
     }
 
-    /// All secrets that the server is sent, plain and percent-encoded, longest first.
-    pub fn secrets(&self) -> Vec<String> {
-        let mut secrets = self.request.secrets();
+    /// All secrets that the server is sent.
+    pub fn secrets(&self) -> Secrets {
+        let mut values = self.request.secrets();
         let query = self.url.split_once('?').map_or("", |(_, query)| query);
         let decoded = ::url::form_urlencoded::parse(query.as_bytes());
-        secrets.extend(decoded.filter(|(name, _)| is_secret(name)).map(|(_, value)| value.into_owned()));
-        secrets.retain(|secret| secret.len() >= SECRET_MIN_B);
-        let encoded = secrets.iter().map(|secret| ::url::form_urlencoded::byte_serialize(secret.as_bytes()).collect());
-        let encoded: Vec<String> = encoded.collect(); // as in the URL, and as a server may write them into one
-        secrets.extend(encoded);
-        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-        secrets
+        values.extend(decoded.filter(|(name, _)| is_secret(name)).map(|(_, value)| value.into_owned()));
+        Secrets::new(values)
     }
 
     /// Seconds from the start to the window.

@@ -3,7 +3,7 @@
 use super::shared::Shared;
 use crate::dialect::event::quote;
 use crate::message::own::Ready;
-use crate::secrets::mask;
+use crate::secrets::Secrets;
 use crate::websocket::close::{self, Violation};
 use crate::websocket::handshake::Refusal;
 use std::collections::BTreeMap;
@@ -35,9 +35,9 @@ pub(super) enum End {
 
 impl End {
     /// The same, with secrets masked in what the server said, which may repeat what it was sent, and with spaces for what would move the
-    /// cursor of a terminal.
-    pub(super) fn without(self, secrets: &[String]) -> Self {
-        let hide = |text: String| mask(&text, secrets).replace(char::is_control, " ");
+    /// cursor of a terminal or make a text look like another.
+    pub(super) fn without(self, secrets: &Secrets) -> Self {
+        let hide = |text: String| secrets.hide(&text).replace(is_misleading, " ");
         match self {
             Self::Peer(code, reason) => Self::Peer(code, hide(reason)),
             Self::Dialect(reason) => Self::Dialect(hide(reason)),
@@ -66,6 +66,12 @@ impl End {
         }
         Self::Peer(code, "other reasons".into())
     }
+}
+
+/// A control character, an end of a line, or one that turns the direction of writing (Unicode Standard Annex 9, section 2).
+fn is_misleading(char: char) -> bool {
+    char.is_control()
+        || matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 const CLOSED: &str = "the server closed the connection (";
@@ -163,6 +169,12 @@ pub(super) fn count_failure(end: &End, shared: &mut Shared) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_server_says_neither_moves_the_cursor_nor_turns_the_text() {
+        let end = End::Dialect("a\u{1b}[2J\u{202e}b\u{2066}c\u{2028}é".into()).without(&Secrets::default());
+        assert_eq!(describe(&end).0, "the server closed the session: a [2J b c é");
+    }
 
     #[test]
     fn a_code_with_many_reasons_is_told_with_the_first_three() {

@@ -6,7 +6,15 @@ const TLS_VERSIONS: &str =
     "let the server speak TLS 1.2 or 1.3, of which --tls-version chooses one; older ones are not spoken here";
 
 /// Next steps, by words in the reason why no connection opened. The first match counts.
-const ON_OPENING: [(&str, &str); 22] = [
+const ON_OPENING: [(&str, &str); 24] = [
+    (
+        "agreed to, which was not asked for",
+        "see why the server agrees to what it was not offered (RFC 6455, section 4.1)",
+    ),
+    (
+        "was agreed to: ",
+        "see what the server's compression says wrongly (RFC 7692, section 7.1), or leave out --deflate",
+    ),
     (
         "peer certificate: Expired",
         "renew the server's certificate, set this host's clock, or take any certificate (--insecure)",
