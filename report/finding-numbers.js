@@ -67,10 +67,16 @@ function readFigure(experiment, figure) {
 /** Columns that no text tells. */
 const OF_INTERVALS = ['error', 'degrees'];
 
-/** @param {string} reduced @param {string} source a metric of points.tsv, or a table @returns {number[]} */
+/**
+ * @param {string} reduced @param {string} source a metric of points.tsv, or a table; words after it choose rows: "surface payload_b=128"
+ * @returns {number[]}
+ */
 function readSource(reduced, source) {
-  const path = join(reduced, `${source}.tsv`);
-  const rows = existsSync(path) ? readTsv(path) : readTsv(join(reduced, 'points.tsv')).filter(({ metric }) => metric === source);
+  const [name, ...chosen] = source.split(' ');
+  const pairs = chosen.map((word) => word.split('='));
+  const path = join(reduced, `${name}.tsv`);
+  const all = existsSync(path) ? readTsv(path) : readTsv(join(reduced, 'points.tsv')).filter(({ metric }) => metric === name);
+  const rows = all.filter((row) => pairs.every(([column, value]) => row[column] === value));
   const columns = Object.keys(rows[0] ?? {}).filter((column) => !OF_INTERVALS.includes(column));
   return rows.flatMap((row) => columns.map((column) => Number(row[column]))).filter(Number.isFinite);
 }
@@ -87,11 +93,13 @@ export function listUnheld({ experiment, reduced, spec, verdicts }, name, { text
   const paper = recordOf(experiment, 'paper');
   const folders = [reduced, ...(existsSync(paper) ? [tablesOf(paper)] : [])];
   const named = from.flatMap((source) => folders.flatMap((folder) => readSource(folder, source)));
-  const measured = [...numbersIn(ofName(verdicts)), ...readFigure(experiment, figure), ...named];
+  const rows = ofName(verdicts).map((row) => Object.entries(row).filter(([column]) => !OF_INTERVALS.includes(column)));
+  const measured = [...numbersIn(rows), ...readFigure(experiment, figure), ...named];
   const words = ofName(/** @type {any} */ (readClaims()));
   const told = numbersIn([phases, source_phases, workloads, points, environment.cores, words]);
-  return listQuantities(text).filter(({ written, factors }) => !isHeld(written, measured, factors) && !isHeld(written, told, [1, 1e-3]))
-    .map(({ written }) => written);
+  const unheld = listQuantities(text).filter(({ written, factors }) =>
+    !isHeld(written, measured, factors) && !isHeld(written, told, factors.filter((factor) => factor === 1 || factor === 1e-3)));
+  return unheld.map(({ written }) => written);
 }
 
 /**

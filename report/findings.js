@@ -13,7 +13,7 @@ import { EXPERIMENTS, figuresOf, recordOf } from '../harness/common/places.js';
 /**
  * @typedef {{text: string, figure?: string, headline?: string[], from?: string[]}} Finding `text`: Markdown, a paragraph;
  *   `headline`: metrics or engines that select the card's row; `from`: sources of the text's numbers besides the claim's rows
- *   and its figure (metrics of points.tsv, or tables)
+ *   and its figure (metrics of points.tsv, or tables, and which of their rows)
  */
 /**
  * @typedef {{claims: Record<string, Finding>, words?: Record<string, string>, also?: Finding, paper?: Finding, answer?: Finding}} Findings
