@@ -19,7 +19,7 @@ const FACTORS = /** @type {Record<string, number[]>} */ ({
   s: [1, 1e-3, 1e-6], ms: [1, 1e-3, 1e3], µs: [1, 1e3, 1e6], us: [1, 1e3, 1e6],
   B: [1], bytes: [1], kB: [1, 1e-3], KiB: [1], MB: [1, 1e-3, 1e-6], GB: [1e-3, 1e-9],
 });
-const QUANTITY = new RegExp(`${NUMBER.source}(?:\\s(${Object.keys(FACTORS).join('|')})(?!\\w))?`, 'g');
+const QUANTITY = new RegExp(`${NUMBER.source}(?:\\]?\\s(${Object.keys(FACTORS).join('|')})(?!\\w))?`, 'g');
 
 /** @param {string} text @returns {string[]} its numbers as written */
 export const listNumbers = (text) => text.replaceAll(NOT_TOLD, ' ').match(NUMBER) ?? [];

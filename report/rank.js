@@ -185,7 +185,7 @@ function describeGroup(spec, rows, { flagged, points, reasons, predictions }) {
     `${workload}, ${describeLoad(rows[0])}${more}:`,
     ...[...unranked].filter(([, own]) => own.length === rows.length).map(([why]) => `None of these has a rank: ${why}.`),
     formatTable(['rank', 'engine', 'language', 'CPU, µs a message [95 %]', ...runs.column, ...(hasMultiples ? ['x TCP'] : []), 'how', 'cores', ...keptHead], lines),
-    'By CPU. Rank: 1 + the number of engines of the run that are cheaper by more than chance; = is shared, - none.',
+    'By CPU; engines measured at another load alone come last. Rank: 1 + the number of engines of the run that are cheaper by more than chance; = is shared, - none.',
     'CPU: by a curve fitted to the engine\'s steps. how: this load was one of them (measured), lies between (interpolated) or beyond (extrapolated).',
     ...runs.note,
     ...[...unranked].filter(([, own]) => own.length < rows.length).map(([why, own]) => `No rank (${why}): ${own.map(({ engine }) => engine).join(', ')}.`),

@@ -51,6 +51,7 @@ test('a number may come from the rows of its claim, the load, or a source that i
   assert.deepEqual(unheld('2.43 [2.1, 2.8] of 600 connections, 243 % in 6 trials.', []), []);
   assert.deepEqual(unheld('6,060 a second or 6.06 thousand, and 8.88.', ['rate', 'knees']), []);
   assert.deepEqual(unheld('8.88.', ['knees at=8.88']), []);
+  assert.deepEqual(unheld('2,432 [2,100, 2,800] ms.', []), []);
   assert.deepEqual(unheld('8.88.', ['knees at=9']), ['8.88']);
   assert.deepEqual(unheld('243 ms, 2,430 s, 2.43 thousand; 2.1 to 2,800 ms is held.', []), ['243', '2,430', '2.43']);
   assert.deepEqual(unheld('2.44, not 7.77, 9.99, 6,060 nor 8.88.', []), ['2.44', '7.77', '9.99', '6,060', '8.88']);
