@@ -54,7 +54,9 @@ test('a lock of a process that is gone is passed over', async () => {
 });
 
 test('a lock of a zombie process is ignored', async () => {
-  const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 300'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // The child ends only once its parent is a sleep, which waits for no child; a shell might
+  const child = 'while read -r name < /proc/$$/comm && [ "$name" != sleep ]; do sleep 0.01; done';
+  const parent = spawn('sh', ['-c', `(${child}) & echo $!; exec sleep 300`], { stdio: ['ignore', 'pipe', 'inherit'] });
   const pid = Number(String((await once(parent.stdout, 'data'))[0]));
   const isZombie = () => / Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
   while (!isZombie()) await new Promise((resolve) => setTimeout(resolve, 5));
