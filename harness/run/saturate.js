@@ -9,7 +9,7 @@ import { sleep } from '../common/timers.js';
 import { finishClient, startClient, waitForLine, waitUntilReady } from './lifecycle.js';
 import { OFFERS_MAX, SEARCH_COLUMNS, findSaturation } from '../plan/search.js';
 
-const START_LEAD_US = 100_000; // from "ready" to the first connection; short, since no sampler has to start
+const START_LEAD_US = 1_000_000; // from "ready" to the first connection: longer than a loaded machine keeps a process waiting
 /** Load runs this long before a probe's window, for the server to adapt; PROBE_DRAIN_S follows it, until everything is answered. */
 const PROBE_LEAD_S = 0.25;
 const PROBE_DRAIN_S = 2;

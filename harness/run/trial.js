@@ -33,8 +33,9 @@ import { tellSeconds } from './watched.js';
 /** @typedef {{who: string, started: RemoteProcess}[]} Loading The clients and the companion */
 /** @typedef {{session: Session, config: Record<string, any>}} Share One host's share of the load */
 
-/** From everything being ready to the first connection, on top of warm-up: time to start samplers, and to inform several hosts. */
-const LEAD_US = 250_000;
+/** From everything being ready to the first connection, on top of warm-up: time to start samplers, to inform several hosts, and for a
+ * loaded machine to run each client before the start: one that reads "go T" after T fails the trial. */
+const LEAD_US = 1_000_000;
 const LEAD_SPREAD_US = { least: 1_000_000, a_host: 20_000 };
 /** When the fault happens within the window: early, to observe the clients reconnect. */
 const FAULT_AT_SHARE_OF_WINDOW = 0.1;

@@ -252,7 +252,7 @@ fn what_falls_due_between_two_connections_of_churn_is_counted() {
             config.arrivals = Process::Constant { period_ms: 100.0 };
         });
         let window = run.tally.window;
-        assert_eq!(window.due, window.sent + window.unsent_local, "{window:?} {}", run.errors());
+        assert_eq!(window.due, window.sent + window.unsent_local + window.unsent_remote, "{window:?} {}", run.errors());
         window.due
     };
     assert_eq!(due(20.0), due(0.0));

@@ -150,3 +150,23 @@ fn numbers_of_a_broadcast_go_on_so_that_who_receives_it_sees_none_twice() {
     assert_eq!(run.tally.connections.reconnected, 1);
     assert!(numbers.len() > 2 && numbers.is_sorted_by(|one, next| one < next), "{numbers:?}");
 }
+
+#[test]
+fn what_falls_due_while_a_slow_server_accepts_again_is_the_servers_doing() {
+    let run = run_with(
+        serve_numbered(|number, peer| {
+            if number > 0 {
+                std::thread::sleep(std::time::Duration::from_millis(300));
+            }
+            echo(peer);
+        }),
+        |config| {
+            config.churn_hz = 2.0;
+            config.drain_s = 30.0; // it ends as soon as all is there
+            config.arrivals = Process::Constant { period_ms: 5.0 };
+        },
+    );
+    let window = run.tally.window;
+    assert!(window.unsent_remote >= 50, "300 ms of 5 ms: {window:?}");
+    assert!(window.unsent_local < window.unsent_remote / 2, "{window:?} {}", run.errors());
+}

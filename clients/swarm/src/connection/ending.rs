@@ -104,7 +104,6 @@ impl Connection {
     pub fn give_up(&mut self, shared: &mut Shared) {
         if self.state.is_handshake() || self.state == State::Queued {
             if !self.is_away() {
-                self.blame(false, shared);
                 let why = match self.state {
                     State::Joining => describe(&never_ready(shared)).0,
                     _ => "not connected by the end".into(),
@@ -224,7 +223,9 @@ impl Connection {
         } else {
             count_refusal(&end, shared);
             count_failure(&end, shared);
-            self.blame(is_local, shared);
+            if is_local {
+                shared.tally.blame_this_host(std::mem::take(&mut self.due_in_handshake));
+            }
             shared.tally.failed(shared.now_ns, is_local, &reason);
         }
         self.is_lost_remotely = !is_local;
@@ -232,14 +233,6 @@ impl Connection {
             self.part(shared);
         } else {
             self.be_gone(shared);
-        }
-    }
-
-    /// Counts messages that fell due in a failed handshake as lost to the server, unless this host made it fail.
-    fn blame(&mut self, is_local: bool, shared: &mut Shared) {
-        let waited = std::mem::take(&mut self.due_in_handshake);
-        if !is_local {
-            shared.tally.blame_server(waited);
         }
     }
 

@@ -71,6 +71,11 @@ impl State {
         )
     }
 
+    /// Does the next step depend on what the server, or a proxy, sends?
+    fn awaits_server(self) -> bool {
+        self.is_handshake() || matches!(self, Self::Retiring | Self::Closing | Self::Parting)
+    }
+
     pub fn is_up(self) -> bool {
         matches!(self, Self::Open | Self::Retiring)
     }

@@ -64,9 +64,9 @@ impl Connection {
         }
     }
 
-    /// The connection is not up: counts the message as unsent.
+    /// The connection is not up: counts the message as unsent, for want of the server if the server lost it or is waited for.
     fn pass_over(&mut self, intended_ns: u64, shared: &mut Shared) {
-        shared.tally.unsent(intended_ns, self.is_lost_remotely);
+        shared.tally.unsent(intended_ns, self.is_lost_remotely || self.state.awaits_server());
         if self.state.is_handshake() && !self.is_lost_remotely {
             self.due_in_handshake[usize::from(intended_ns >= shared.load.timing.window_from_ns)] += 1;
         }

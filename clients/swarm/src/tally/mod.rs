@@ -257,11 +257,11 @@ impl Tally {
         self.counts(received_ns).subscribed += 1;
     }
 
-    /// A handshake failed by the server's fault: counts messages that fell due in it as lost to the server.
-    pub fn blame_server(&mut self, [early, window]: [u64; 2]) {
+    /// A handshake failed by this host's fault: counts messages that fell due in it as lost to this host.
+    pub fn blame_this_host(&mut self, [early, window]: [u64; 2]) {
         for (counts, waited) in [(&mut self.early, early), (&mut self.window, window)] {
-            counts.unsent_local -= waited;
-            counts.unsent_remote += waited;
+            counts.unsent_remote -= waited;
+            counts.unsent_local += waited;
         }
     }
 
