@@ -221,7 +221,7 @@ function paperLines(experiment, above, shown) {
   const same = new Set(setupOf(above).flatMap(partsOf));
   const differing = [...setupOf(run).map((line) => partsOf(line).filter((part) => !same.has(part)).join('; ')), versions.join(', ')].filter(Boolean);
   return [
-    '## At the source\'s own size', '',
+    '## Profile `paper`', '',
     fill(`A run of \`PROFILE=paper\`, with few blocks.${named && ` It judges ${named} above.`} ${describeDropped(run.plan, run.dropped)}.`), '',
     '```sh', commandOf(run), '```', '',
     'The set-up is that under Conditions, save:', '',

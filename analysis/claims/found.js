@@ -68,9 +68,9 @@ export const splitFound = (found) =>
  */
 export function describeFound(spec, rows) {
   if (rows.every(({ n }) => n === 0)) return NOTHING;
-  const { computed, reduced, source, any_load } = spec.claims.find(({ id }) => id === rows[0].claim) ?? {};
+  const { computed, reduced, reduced_in_paper, source, any_load } = spec.claims.find(({ id }) => id === rows[0].claim) ?? {};
   const rebuilt = listRebuilt(spec, rows);
-  const told = spec.profile === 'paper' ? undefined : reduced;
+  const told = spec.profile === 'paper' && !reduced_in_paper ? undefined : reduced;
   const ways = [
     ...(computed ? [`computed (${computed})`] : []), ...(rebuilt.length ? [`${REBUILT} (${rebuilt.join(', ')})`] : []),
     ...(told ? [`${REDUCED} (${told})`] : []), ...(any_load ? [] : listOther(spec, rows, source)).filter((way) => !told || !way.startsWith(REDUCED)),

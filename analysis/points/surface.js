@@ -9,7 +9,7 @@ import { extent, group, groups, max, min, range, sum } from 'd3-array';
 import { resolveConditions } from '../../harness/spec/points.js';
 import { settingWithout } from '../../harness/common/setting.js';
 import { stands } from '../statistics/curve.js';
-import { highestWithin } from '../statistics/hull.js';
+import { interpolateWithin } from '../statistics/hull.js';
 import { solveLeastSquares } from '../statistics/least-squares.js';
 import { geometricMean } from '../statistics/spread.js';
 
@@ -119,7 +119,7 @@ export class Surface {
       const value = valueOf(cell);
       return value === undefined ? [] : [{ at: logsOf({ ...cell, total_rate_hz: 1 }).slice(1), value: Math.log(value) }];
     });
-    return highestWithin(points, logsOf(at).slice(1));
+    return interpolateWithin(points, logsOf(at).slice(1));
   }
 
   /** @param {At} at @returns {Cell} the nearest */
@@ -139,14 +139,12 @@ export class Surface {
   rangeAt(at) {
     const nearest = this.#nearest(at);
     const most = this.#over(({ most_hz }) => most_hz, at);
-    const least = this.#over(({ least_hz }) => 1 / least_hz, at);
-    // The highest over the cells around is not what a cell kept up with, if it kept up with less
-    const own = this.cells.find((cell) => isSame(cell.connections, at.connections) && isSame(cell.payload_b, at.payload_b));
-    const saturation = own?.saturation_hz ? Math.log(own.saturation_hz) : this.#over(({ saturation_hz }) => saturation_hz, at);
+    const least = this.#over(({ least_hz }) => least_hz, at);
+    const saturation = this.#over(({ saturation_hz }) => saturation_hz, at);
     return {
       isWithin: most !== undefined, isAtLeast: nearest.isAtLeast,
       most_hz: most === undefined ? nearest.most_hz : Math.exp(most),
-      least_hz: least === undefined ? nearest.least_hz : Math.exp(-least),
+      least_hz: least === undefined ? nearest.least_hz : Math.exp(least),
       saturation_hz: saturation === undefined ? (nearest.saturation_hz ?? Infinity) : Math.exp(saturation),
     };
   }

@@ -1,5 +1,5 @@
 /** Interpolation within the convex hull of points. */
-import { sum } from 'd3-array';
+import { least, sum } from 'd3-array';
 import { solveLeastSquares } from './least-squares.js';
 
 /** Tolerance for rounding of coordinates and weights. */
@@ -26,17 +26,19 @@ function weightsOf(corners, at) {
 }
 
 /**
- * The highest value that interpolation between any of the points gives at a place. By Carathéodory's theorem, one point more than there
- * are axes is enough.
+ * Interpolates between the points around a place: linearly over the Delaunay triangulation, whose corners are the mean with the least
+ * scatter about the place. At a point it is the point's value.
  * @param {{at: number[], value: number}[]} points a few @param {number[]} at
  * @returns {number | undefined} undefined outside the hull
  */
-export function highestWithin(points, at) {
+export function interpolateWithin(points, at) {
   const sizes = Array.from({ length: Math.min(at.length + 1, points.length) }, (_, index) => index + 1);
   const found = sizes.flatMap((size) => choose(points.length, size)).flatMap((chosen) => {
     const corners = chosen.map((index) => points[index]);
     const weights = weightsOf(corners.map((corner) => corner.at), at);
-    return weights ? [sum(corners, ({ value }, index) => value * weights[index])] : [];
+    if (!weights) return [];
+    const scatter = sum(corners, (corner, index) => weights[index] * sum(at, (place, axis) => (corner.at[axis] - place) ** 2));
+    return [{ scatter, value: sum(corners, ({ value }, index) => value * weights[index]) }];
   });
-  return found.length ? Math.max(...found) : undefined;
+  return least(found, ({ scatter }) => scatter)?.value;
 }

@@ -49,13 +49,13 @@ import { EXPERIMENTS, ROOT } from '../common/places.js';
  * @typedef {{id: string, metric?: string, above?: number, below?: number, between?: [number, number], reaches?: number,
  *   holds?: [number, number], workload?: string[], rows?: Rows, any_link?: boolean, any_load?: boolean,
  *   in_use?: [number, number], published?: number, computed?: string, decides?: boolean, reduced?: string,
- *   source?: SourceLoad, profiles?: Profile[], compare: Comparison[]}} Claim
+ *   reduced_in_paper?: boolean, source?: SourceLoad, profiles?: Profile[], compare: Comparison[]}} Claim
  *   `holds`: a number the interval must contain, and its largest half-width; `any_link`: the source names no link, so with several hosts
  *   the claim is judged on their network (spread.js); `any_load`: the source names no load; `in_use`: cores the server must use in the
  *   judged trials; `published`: the source's number for the judged quantity, whose size is reported beside the verdict; `computed`: from
  *   what and by which law it is computed, if it was not run in full; `decides`: false if that is too far from the full case; `reduced`:
- *   in words, how profiles other than `paper` reduce the source's load; `source`: that load in numbers; `profiles`: those that judge the
- *   claim, by default all
+ *   in words, how profiles other than `paper` reduce the source's load, and `paper` too if `reduced_in_paper`; `source`: that load in
+ *   numbers; `profiles`: those that judge the claim, by default all
  */
 /**
  * @typedef {object} EngineSpec an engine as run in this experiment

@@ -39,10 +39,14 @@ test('clients, processes and what a workload sets for itself are held against th
   assert.equal(foundBy({ processes: '5+5+2' }), 'whole', 'an engine of other roles');
 });
 
-test('the words of the manifest for a reduced load replace its connections, except in the profile of the source', () => {
+test('the words of the manifest for a reduced load replace its connections, in the profile of the source only where it is reduced too', () => {
   const claims = [{ id: 'T1', reduced: 'a ping each 24 s, source 6 s' }];
   assert.equal(describeFound({ ...SPEC, claims }, [ROW]), 'reduced load (a ping each 24 s, source 6 s)');
   assert.equal(describeFound({ ...SPEC, claims, profile: 'paper', source_phases: PHASES }, [ROW]), 'whole');
+  const reducedToo = claims.map((claim) => ({ ...claim, reduced_in_paper: true }));
+  assert.equal(
+    describeFound({ ...SPEC, claims: reducedToo, profile: 'paper', source_phases: PHASES }, [ROW]), 'reduced load (a ping each 24 s, source 6 s)',
+  );
 });
 
 test('what is computed and what was rebuilt is named before the load', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { fitSurfaces } from '../../analysis/points/surface.js';
-import { highestWithin } from '../../analysis/statistics/hull.js';
+import { interpolateWithin } from '../../analysis/statistics/hull.js';
 import { answerHeld } from '../../harness/check/trust/held-out.js';
 import { judgeHeld } from '../../harness/check/trust/outcomes.js';
 import { countBySurface } from '../../report/count-processes.js';
@@ -110,7 +110,7 @@ test('a block that lacks a cell gets the surface of all blocks, shifted to its o
   assert.ok(Math.abs(second / first - 1.2) < 0.05, `${first} ${second}`);
 });
 
-test('at a load that was measured the saturation is what was found there, although more was found with fewer and with more connections', () => {
+test('saturation is what was found at a load, and between two loads lies between theirs, although more was found farther off', () => {
   const cells = [{ connections: 100 }, {}, { connections: 10_000 }];
   const { steps } = simulate({ cells });
   const found_hz = (/** @type {string} */ trial) => (trial.endsWith('-1') ? '60000' : '80000');
@@ -119,6 +119,7 @@ test('at a load that was measured the saturation is what was found there, althou
   const saturationAt = (/** @type {number} */ connections) =>
     Math.round(surface.rangeAt({ total_rate_hz: 1000, connections, payload_b: 128 }).saturation_hz);
   assert.deepEqual([100, 1000, 10_000].map(saturationAt), [80_000, 60_000, 80_000]);
+  assert.equal(saturationAt(Math.sqrt(1000 * 10_000)), Math.round(Math.sqrt(60_000 * 80_000)), 'the mean of the logarithms');
 });
 
 test('a rate beyond saturation has no cost; if the load was the limit, the answer says that so many were not asked for', () => {
@@ -148,15 +149,16 @@ test('processes by a surface: as many, or more, at a higher rate and at a lower 
   }), { numRuns: 15 });
 });
 
-test('a point is within a hull where it is a mean of its corners, and the value there is no more than the highest', () => {
+test('a point is within a hull where it is a mean of its corners, and the value there lies between theirs', () => {
   const whole = fc.integer({ min: -9, max: 9 });
   const point = fc.record({ at: fc.tuple(whole, whole), value: fc.integer({ min: 0, max: 9 }) });
   const weights = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 5, maxLength: 5 });
   fc.assert(fc.property(fc.array(point, { minLength: 1, maxLength: 5 }), weights, (points, shares) => {
     const total = points.reduce((sum, _, index) => sum + shares[index], 0);
     const middle = [0, 1].map((axis) => points.reduce((sum, { at }, index) => sum + at[axis] * shares[index], 0) / total);
-    const found = highestWithin(points, middle);
-    assert.ok(found !== undefined && found <= Math.max(...points.map(({ value }) => value)) + 1e-6);
-    assert.equal(highestWithin(points, [20, 0]), undefined);
+    const found = interpolateWithin(points, middle);
+    const values = points.map(({ value }) => value);
+    assert.ok(found !== undefined && found <= Math.max(...values) + 1e-6 && found >= Math.min(...values) - 1e-6);
+    assert.equal(interpolateWithin(points, [20, 0]), undefined);
   }));
 });
