@@ -153,7 +153,7 @@ function cardLines(run, { claim, source, section, words, published }, findings, 
 function repeatLine(run, judged) {
   if (judged.every(({ found = '-' }) => found === '-')) return `To run it: \`make experiment-${numberOf(run.experiment)}\`.`;
   if (!judged.some(({ isOfPaper }) => isOfPaper)) return '';
-  return '[To repeat it](#at-the-sources-own-size).';
+  return '[To repeat it](#profile-paper).';
 }
 
 /**
