@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseCpuList } from '../../clients/swarm/bench/cpus.js';
-import { LOADS, planRuns } from '../../clients/swarm/bench/plan.js';
+import { LOADS, PAIRED, planRuns } from '../../clients/swarm/bench/plan.js';
 import { describeMedian, makeTables } from '../../clients/swarm/bench/report.js';
 import { listOtherRows, listRowValues, listShareRows } from '../../clients/swarm/bench/rows.js';
 
@@ -14,6 +14,13 @@ test('every repeat has every load once, its generators next to each other, and a
   for (const order of orders) assert.deepEqual([...order].sort(), Object.keys(LOADS).sort());
   assert.notDeepEqual(orders[0], orders[1]);
   assert.deepEqual(plan, planRuns(3, 7, { peers: true }));
+});
+
+test('the paired load has three times as many pairs of swarm and its limit, except where it is measured alone', () => {
+  const pairs = (/** @type {string[] | undefined} */ loads) => planRuns(7, 1, { peers: false }, loads)
+    .filter(({ load, generator }) => load === PAIRED && generator !== 'tcp' && generator !== 'uws')
+    .map(({ repeat, generator }) => `${generator} ${repeat}`);
+  assert.deepEqual([pairs(undefined), pairs([PAIRED])].map((all) => new Set(all).size), [2 * 21, 2 * 7]);
 });
 
 test('k6 is measured where it is asked for, at one outstanding', () => {

@@ -46,6 +46,10 @@ const CONNECTIONS = [100, 1000, 5000];
 /** Connections at which k6 is measured too, with one outstanding. */
 const K6_CONNECTIONS = [100, 1000];
 
+/** The load whose share of the limit is asked for most exactly: swarm and its limit run three times as often, as pairs. */
+export const PAIRED = 'k1-c5000';
+const PAIRED_TIMES = 3;
+
 /** @returns {[string, Closed][]} */
 function listClosed() {
   return OUTSTANDING.flatMap((outstanding) => CONNECTIONS.map((connections) =>
@@ -92,16 +96,20 @@ export function listGenerators(id, { peers, baseline }) {
 }
 
 /**
- * Each repeat has the loads in random order, and for each load its generators in random order. Numerator and denominator of a
- * ratio thus run within seconds of each other.
- * @param {number} repeats @param {number} seed @param {Beside} beside @param {string[]} [loads] by id
+ * Each block has the loads in random order, and for each load its generators in random order. Numerator and denominator of a
+ * ratio thus run within seconds of each other. Among several loads, the paired one has further repeats in each block.
+ * @param {number} blocks @param {number} seed @param {Beside} beside @param {string[]} [loads] by id
  * @returns {Planned[]} in the order of running
  */
-export function planRuns(repeats, seed, beside, loads = Object.keys(LOADS)) {
+export function planRuns(blocks, seed, beside, loads = Object.keys(LOADS)) {
   const random = seededRandom(seed);
-  const blocks = Array.from({ length: repeats }, (_, index) => index + 1);
-  return blocks.flatMap((repeat) => shuffle(loads, random).flatMap((load) =>
-    shuffle(listGenerators(load, beside), random).map((generator) => ({ repeat, load, generator }))));
+  const isPaired = loads.length > 1 && loads.includes(PAIRED) && !beside.baseline;
+  const all = loads.map((load) => ({ load, nth: 0, generators: listGenerators(load, beside) }));
+  const pairs = Array.from({ length: isPaired ? PAIRED_TIMES - 1 : 0 }, (_, index) =>
+    ({ load: PAIRED, nth: index + 1, generators: /** @type {Generator[]} */ (['limit', 'ws']) }));
+  return Array.from({ length: blocks }, (_, index) => index + 1).flatMap((block) =>
+    shuffle([...all, ...pairs], random).flatMap(({ load, nth, generators }) =>
+      shuffle(generators, random).map((generator) => ({ repeat: block + nth * blocks, load, generator }))));
 }
 
 /** @param {Planned} planned @returns {string} name of the run's folder */

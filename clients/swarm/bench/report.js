@@ -5,7 +5,7 @@ import { coverageOf, medianRank } from '../../../analysis/statistics/order-stati
 import { writeTsv } from '../../../harness/common/files.js';
 import { ROOT } from '../../../harness/common/places.js';
 import { WARNING } from './generators.js';
-import { LOADS, MESSAGE_B } from './plan.js';
+import { LOADS, MESSAGE_B, PAIRED, describeLoad } from './plan.js';
 import { listOtherRows, listRowValues, listShareRows } from './rows.js';
 import { digits, formatInterval, formatTable } from '../../../harness/common/format.js';
 import { wrapWords } from '../../../harness/common/prose.js';
@@ -120,8 +120,9 @@ const WHAT_THE_LIMIT_IS = 'The limit is a client that sends again what comes bac
  * @returns {string[]} sentences
  */
 export function describeBench({ repeats, windowS, seed, baseline }, intervals, runs, machine) {
+  const pairs = runs.filter(({ load, generator }) => load === PAIRED && generator === 'ws').length;
   return [
-    `${repeats} repeat${repeats === 1 ? '' : 's'}, windows of ${windowS} s, in random order from seed ${seed}: medians, and in brackets ${describeIntervals(intervals)}. A share of the limit, and a ratio to k6, is taken within each repeat.`,
+    `${repeats} repeat${repeats === 1 ? '' : 's'}${pairs > repeats ? ` (${pairs} pairs of swarm ws:// and its limit with ${describeLoad(LOADS[PAIRED])})` : ''}, windows of ${windowS} s, in random order from seed ${seed}: medians, and in brackets ${describeIntervals(intervals)}. A share of the limit, and a ratio to k6, is taken within each repeat.`,
     `Server and generator have a core each (taskset). Messages are ${MESSAGE_B} bytes.`,
     baseline ? `The other swarm is ${baseline}.` : WHAT_THE_LIMIT_IS,
     describeWarnings(runs),

@@ -104,6 +104,31 @@ fn pings_are_sent_and_their_pongs_timed() {
     assert!(least_us.map(|ping| ping.min()).min().unwrap() >= 4_900);
 }
 
+#[test]
+fn a_ping_that_waits_through_a_stall_is_timed_from_when_it_was_due() {
+    let port = serve(|mut peer: Peer| {
+        peer.upgrade();
+        std::thread::sleep(Duration::from_millis(400));
+        while let Some(read) = peer.read_frame().filter(|read| read.opcode == 9) {
+            peer.write(&frame(0x8a, &read.body));
+        }
+    });
+    let run = run(port, |config| {
+        config.behaviour = Behaviour::Idle;
+        config.client = Client { ping_every_ms: 50.0, ..Client::default() };
+    });
+    let slow = run.tally.seconds.iter().map(|second| second.ping.to_histogram());
+    let slow: u64 = slow
+        .map(|ping| {
+            ping.iter_recorded()
+                .filter(|at| at.value_iterated_to() > 100_000)
+                .map(|at| at.count_at_value())
+                .sum::<u64>()
+        })
+        .sum();
+    assert!(slow >= 4, "those of 50 to 300 ms: {slow}, {:?}", run.tally.connections);
+}
+
 /// How a server sees clients end: the code of the close frame, or none.
 fn ends_of(client: Client) -> Vec<Option<u16>> {
     let seen = Arc::new(Mutex::new(Vec::new()));

@@ -30,7 +30,7 @@ impl Default for Server {
 impl Server {
     fn serve(self, mut peer: Peer) {
         peer.upgrade_saying(&format!("Sec-WebSocket-Extensions: {}\r\n", self.answer));
-        // zlib has no window of 256 bytes; what looks back further is refused by the test of the module
+        // zlib has no window of 256 bytes; the test of the module has one
         let mut into = Decompress::new_with_window_bits(false, self.client_bits.max(9));
         let mut out = Compress::new(Compression::fast(), false);
         while let Some(read) = peer.read_frame().filter(|read| read.opcode != 8) {

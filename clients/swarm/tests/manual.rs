@@ -166,5 +166,5 @@ const EXPECTED: [(&str, &str); 8] = [
     ("--answer", " 0 missing"),
     ("--stop-reading", "answers that slow readers had not read"),
     ("--ping", "pings answered"),
-    ("--reconnect", "all back "),
+    ("--reconnect", "the last back "),
 ];

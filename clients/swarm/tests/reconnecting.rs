@@ -4,7 +4,8 @@ mod support;
 
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
-use support::{echo, run_with, serve, Peer, Run};
+use std::time::Duration;
+use support::{echo, frame, run_with, serve, Peer, Run};
 use swarm::arrivals::Process;
 use swarm::config::{Config, Reconnect};
 use swarm::dialect::Behaviour;
@@ -156,7 +157,7 @@ fn what_falls_due_while_a_slow_server_accepts_again_is_the_servers_doing() {
     let run = run_with(
         serve_numbered(|number, peer| {
             if number > 0 {
-                std::thread::sleep(std::time::Duration::from_millis(300));
+                std::thread::sleep(Duration::from_millis(300));
             }
             echo(peer);
         }),
@@ -169,4 +170,21 @@ fn what_falls_due_while_a_slow_server_accepts_again_is_the_servers_doing() {
     let window = run.tally.window;
     assert!(window.unsent_remote >= 50, "300 ms of 5 ms: {window:?}");
     assert!(window.unsent_local < window.unsent_remote / 2, "{window:?} {}", run.errors());
+}
+
+#[test]
+fn the_delay_begins_at_the_close_frame_also_where_the_server_leaves_tcp_open() {
+    let run = run_reconnecting(
+        serve_numbered(|number, mut peer| {
+            if number > 0 {
+                return echo(peer);
+            }
+            peer.upgrade();
+            peer.write(&frame(0x88, &1001u16.to_be_bytes()));
+            std::thread::sleep(Duration::from_secs(600)); // longer than the load
+        }),
+        |_| {},
+    );
+    let away_us = run.tally.connections.reconnect_max_us.unwrap();
+    assert!(away_us < 800_000, "not a second more than the delay of {DELAY_MS} ms: {away_us}");
 }

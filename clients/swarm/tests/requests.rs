@@ -4,8 +4,9 @@ mod support;
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::os::unix::net::UnixListener;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use support::{make_load, run_until_answered, serve, Echo, Peer, Run};
 use swarm::config::request::Request;
 use swarm::config::Config;
@@ -50,6 +51,13 @@ fn a_subprotocol_is_agreed_on() {
     let subprotocols = ["v1", "v2"].map(str::to_string).to_vec();
     let run = run_until_answered(1, port, |config| config.request = Request { subprotocols, ..Request::default() });
     assert_eq!(run.missing(), 0, "{}", run.errors());
+}
+
+#[test]
+fn a_server_that_takes_none_of_the_subprotocols_is_refused_as_a_browser_does() {
+    let request = Request { subprotocols: vec!["v1".into()], ..Request::default() };
+    let run = run_in_vain(serve(support::echo), |config| config.request = request);
+    assert!(run.errors().contains("agreed to no subprotocol"), "{}", run.errors());
 }
 
 fn run_in_vain(port: u16, change: impl FnOnce(&mut Config)) -> Run {
@@ -149,23 +157,49 @@ fn a_proxy_that_hangs_up_is_silent_or_is_not_there_is_named_in_the_error() {
     assert_eq!(run.tally.connections.timed_out, 3);
 }
 
+/// Passes a connection on to a port, both ways.
+fn pass_to(mut from: UnixStream, port: u16) {
+    let mut to = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    let (mut back_from, mut back_to) = (to.try_clone().unwrap(), from.try_clone().unwrap());
+    std::thread::spawn(move || {
+        let _ = std::io::copy(&mut back_from, &mut back_to);
+        let _ = back_to.shutdown(std::net::Shutdown::Both);
+    });
+    std::thread::spawn(move || std::io::copy(&mut from, &mut to));
+}
+
 #[test]
 fn a_socket_of_this_host_is_spoken_to_as_any_other() {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("swarm-{}.sock", std::process::id()));
     let (listener, port) = (UnixListener::bind(&path).unwrap(), serve(support::echo));
     std::thread::spawn(move || {
-        for mut from in listener.incoming().map_while(Result::ok) {
-            let mut to = TcpStream::connect(("127.0.0.1", port)).unwrap();
-            let (mut back_from, mut back_to) = (to.try_clone().unwrap(), from.try_clone().unwrap());
-            std::thread::spawn(move || {
-                let _ = std::io::copy(&mut back_from, &mut back_to);
-                let _ = back_to.shutdown(std::net::Shutdown::Both);
-            });
-            std::thread::spawn(move || std::io::copy(&mut from, &mut to));
-        }
+        listener.incoming().map_while(Result::ok).for_each(|from| pass_to(from, port));
     });
     let url = format!("unix:{}:/chat", path.display());
     let run = run_until_answered(6, 9, |config| (config.url, config.connections) = (url, 2));
     std::fs::remove_file(path).unwrap();
     assert_eq!((run.missing(), run.total_wrong(), run.tally.connections.opened), (0, 0, 2), "{}", run.errors());
+}
+
+#[test]
+fn connections_beyond_the_queue_of_a_local_socket_wait_for_room_in_it() {
+    let path =
+        std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("swarm-full-{}.sock", std::process::id()));
+    let socket = socket2::Socket::new(socket2::Domain::UNIX, socket2::Type::STREAM, None).unwrap();
+    socket.bind(&socket2::SockAddr::unix(&path).unwrap()).unwrap();
+    socket.listen(1).unwrap();
+    let (listener, port) = (UnixListener::from(std::os::fd::OwnedFd::from(socket)), serve(support::echo));
+    std::thread::spawn(move || {
+        for from in listener.incoming().map_while(Result::ok) {
+            std::thread::sleep(Duration::from_millis(20));
+            pass_to(from, port);
+        }
+    });
+    let url = format!("unix:{}:/chat", path.display());
+    let run = run_until_answered(6, 9, |config| {
+        (config.url, config.connections, config.connect_rate_hz) = (url, 10, 10_000.0);
+    });
+    std::fs::remove_file(path).unwrap();
+    let connections = run.tally.connections;
+    assert_eq!((connections.opened, connections.failed_remote), (10, 0), "{}", run.errors());
 }

@@ -7,9 +7,13 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig, SupportedProtocolVersion};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::Arc;
-use support::{echo, load, make_load, run_until_answered, serve, serve_dribbling, serve_secured, Echo, Peer, Run};
-use swarm::config::Config;
+use std::time::Duration;
+use support::{
+    echo, load, make_load, run_until_answered, run_with, serve, serve_dribbling, serve_secured, Echo, Peer, Run,
+};
+use swarm::config::{Config, Reconnect};
 use swarm::message::payload::Size;
 use swarm::tls::options::{Tls, Version};
 
@@ -159,6 +163,30 @@ fn sessions_are_resumed_where_the_load_asks_for_it_and_only_there() {
         });
         assert_eq!(run.tally.tls.resumed > 0, resume, "{version:?}: {:?}", run.tally.tls);
     }
+}
+
+#[test]
+fn all_that_come_back_from_a_drop_together_resume_their_sessions() {
+    const COUNT: u32 = 20;
+    let authority = Authority::new("storm");
+    let accepted = Arc::new(AtomicU32::new(0));
+    let port = serve_secured(authority.server(ANY, false), move |mut peer: Peer| {
+        if accepted.fetch_add(1, Relaxed) >= COUNT {
+            return echo(peer);
+        }
+        peer.upgrade();
+        peer.read_frame();
+        std::thread::sleep(Duration::from_millis(300)); // so that all have come
+    });
+    let tls = Tls { resume: true, ..authority.tls() };
+    let run = run_with(port, |config| {
+        secured(port, tls)(config);
+        (config.connections, config.connect_rate_hz) = (COUNT, 10_000.0);
+        config.reconnect = Some(Reconnect { delay_ms: 50.0, jitter_ms: 0.0, factor: 1.0, max_ms: 1e7 });
+    });
+    let connections = run.tally.connections;
+    assert_eq!((connections.opened, connections.reconnected), (2 * u64::from(COUNT), COUNT.into()), "{}", run.errors());
+    assert!(run.tally.tls.resumed >= COUNT.into(), "{:?}", run.tally.tls);
 }
 
 #[test]

@@ -119,7 +119,7 @@ impl Config {
     fn check_tls(&self, url: Option<&Url>, expect: &mut dyn FnMut(bool, String)) {
         let Some(url) = url else { return };
         if url.is_tls {
-            let terms = Terms::new(&self.tls, &url.host);
+            let terms = Terms::new(&self.tls, &url.host, 0);
             expect(terms.is_ok(), terms.err().unwrap_or_default());
         } else {
             let told =
@@ -183,7 +183,11 @@ impl Config {
     fn check_load(&self, expect: &mut dyn FnMut(bool, String)) {
         match by_name::create(&self.dialect, self.behaviour) {
             Ok(dialect) => {
-                let is_carried = self.payload.kind == Type::Text || dialect.is_binary() || !self.has_payload();
+                let carries = match self.behaviour {
+                    Behaviour::Own => dialect.is_binary() && dialect.before_own().is_none_or(str::is_empty),
+                    _ => dialect.is_binary() || !self.has_payload(),
+                };
+                let is_carried = self.payload.kind == Type::Text || carries;
                 expect(is_carried, format!("payload.type is binary, which {} does not carry; use text", self.dialect));
             }
             Err(problem) => expect(false, problem),

@@ -118,17 +118,17 @@ impl Connection {
         }
     }
 
-    /// The server has ended TCP, or its time to do so is over.
+    /// The server has ended TCP, its time to do so is over, or it is time to connect again.
     fn be_gone(&mut self, shared: &mut Shared) {
         self.vanish(shared);
-        self.plan_return(shared);
+        self.watch_ns = self.back.due_ns;
     }
 
-    /// Waits up to `CLOSE_NS` for the server to end TCP. Sends nothing more.
+    /// Waits up to `CLOSE_NS` for the server to end TCP, but not beyond the time to connect again. Sends nothing more.
     fn part(&mut self, shared: &mut Shared) {
         self.drop_session(shared);
         self.state = State::Parting;
-        self.watch_ns = shared.now_ns + CLOSE_NS;
+        self.watch_ns = self.back.due_ns.min(shared.now_ns + CLOSE_NS);
     }
 
     /// Resets TCP.
@@ -176,7 +176,8 @@ impl Connection {
     }
 
     pub(super) fn log_up(&mut self, shared: &mut Shared) {
-        if shared.behaviour == Behaviour::Broadcast {
+        let reads = !shared.load.config.client.stops(self.index);
+        if shared.behaviour == Behaviour::Broadcast && reads {
             shared.tally.ups.push(Up { from_ns: self.up_ns, to_ns: shared.now_ns });
         }
     }
@@ -229,6 +230,7 @@ impl Connection {
             shared.tally.failed(shared.now_ns, is_local, &reason);
         }
         self.is_lost_remotely = !is_local;
+        self.plan_return(shared);
         if is_said(&end) {
             self.part(shared);
         } else {

@@ -177,18 +177,22 @@ struct Slowness {
     is_due: bool,
 }
 
-/// The outstanding ping, and when the next is due.
+/// The outstanding pings, and when the next is due.
 #[derive(Debug)]
 struct Pings {
     next_ns: u64,
-    sent_ns: Option<u64>,
+    /// number of the last
     number: u64,
+    /// when they were due; the last is `number`'s
+    due_ns: VecDeque<u64>,
 }
 
 /// State for reconnecting, kept from one socket to the next.
 struct Return {
     /// when the server dropped it; `NEVER` while it is not away
     lost_ns: u64,
+    /// when to try next; `NEVER` while it is not away
+    due_ns: u64,
     /// failed attempts since then
     attempts: u32,
     draws: Draws,
@@ -229,7 +233,7 @@ impl Connection {
             backlog: None,
             slowness: None,
             pings: None,
-            back: Return { lost_ns: NEVER, attempts: 0, draws: jitter },
+            back: Return { lost_ns: NEVER, due_ns: NEVER, attempts: 0, draws: jitter },
             race: None,
             address: 0,
         }

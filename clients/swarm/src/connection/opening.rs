@@ -5,13 +5,12 @@ use super::racing::has_connected;
 use super::shared::Shared;
 use super::{Connection, State};
 use crate::clock::ns_of_s;
-use crate::config::address::Address;
 use crate::dialect::{Behaviour, Session};
 use crate::tally::times::Opened;
 use crate::websocket::handshake;
 use rand::Rng;
 use socket2::Socket;
-use std::io;
+use std::io::{self, ErrorKind};
 
 impl Connection {
     /// Begins to connect. `open` makes the socket and registers it.
@@ -25,6 +24,9 @@ impl Connection {
             Ok(stream) => {
                 self.stream = Some(stream);
                 self.watch_ns = self.race_ns(shared);
+            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock && self.is_local_socket(shared) => {
+                self.wait_for_room(shared)
             }
             Err(error) => self.end(End::Error(error), shared),
         }
@@ -60,9 +62,9 @@ impl Connection {
         self.race = None;
         self.tcp_ns = shared.now_ns;
         self.watch_ns = self.called_ns + ns_of_s(shared.load.config.connect_timeout_s);
-        let is_ip = matches!(self.server_address(shared), Address::Ip(_));
+        let is_local_socket = self.is_local_socket(shared);
         let Some(stream) = &self.stream else { return };
-        if let Err(error) = if is_ip { stream.set_tcp_nodelay(true) } else { Ok(()) } {
+        if let Err(error) = if is_local_socket { Ok(()) } else { stream.set_tcp_nodelay(true) } {
             return self.end(End::Error(error), shared);
         }
         match shared.load.config.request.proxy {

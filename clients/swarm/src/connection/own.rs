@@ -4,7 +4,7 @@ use super::shared::{opcode_of, Shared};
 use super::{Connection, State};
 use crate::clock::NS_PER_S;
 use crate::message::flight::{Known, Place};
-use crate::message::own::{Messages, Read, ACK};
+use crate::message::own::{number_of, Messages, Read, ACK};
 use crate::message::template::{Template, Values};
 use crate::random::Draws;
 use crate::websocket::deflate::Deflate;
@@ -22,7 +22,7 @@ impl Connection {
         let Some(messages) = shared.messages.clone() else { return self.up(shared) };
         for first in &messages.on_open {
             let mut body = shared.before.as_bytes().to_vec();
-            shared.render(first, self.index.into(), self.index, shared.now_ns, &mut body);
+            shared.render(first, 1 + u64::from(self.index), self.index, shared.now_ns, &mut body);
             shared.add_own_body(&body, self.deflate.as_deref_mut());
         }
         if messages.own.ready.is_some() {
@@ -60,13 +60,10 @@ impl Connection {
         }
     }
 
-    /// Finds the message of an id. An id is `number * connections + connection`, unique in the whole load.
+    /// Finds the message of an id, and counts its answer.
     fn is_answer(&mut self, id: u64, body_b: usize, shared: &mut Shared) -> bool {
-        let connections = u64::from(shared.load.config.connections);
-        let number = match (id % connections == u64::from(self.index), (id / connections).checked_sub(self.earlier)) {
-            (true, Some(number)) => number,
-            _ => return false,
-        };
+        let own = number_of(id, shared.load.config.connections).filter(|(_, connection)| *connection == self.index);
+        let Some(number) = own.and_then(|(number, _)| number.checked_sub(self.earlier)) else { return false };
         match self.flight.find(number, MODULUS) {
             Known::Out(place) if self.flight.is_written(place, self.unwritten(shared)) => {
                 let Some(sent) = self.flight.take(place) else { return false };

@@ -24,6 +24,16 @@ impl Connection {
         &shared.load.url.addresses[self.address]
     }
 
+    pub(super) fn is_local_socket(&self, shared: &Shared) -> bool {
+        matches!(self.server_address(shared), Address::Unix(_))
+    }
+
+    /// The queue of the local socket's listener is full (connect(2), EAGAIN): tries again soon, up to the time-out of one handshake.
+    pub(super) fn wait_for_room(&mut self, shared: &Shared) {
+        self.race.get_or_insert_default(); // keeps the time of the first attempt
+        self.watch_ns = self.race_ends_ns(shared).min(shared.now_ns + NS_PER_MS);
+    }
+
     /// When to check the attempt that just began: at the time-out, or when the next address may be tried.
     pub(super) fn race_ns(&self, shared: &Shared) -> u64 {
         let up_ns = self.race_ends_ns(shared);

@@ -20,14 +20,15 @@ impl Connection {
         }
     }
 
-    /// If it is away, sets when to retry.
+    /// If it is away, sets when to retry. The delay begins now, whenever the server ends TCP.
     pub(super) fn plan_return(&mut self, shared: &Shared) {
+        self.back.due_ns = NEVER;
         if let (true, Some(reconnect)) = (self.is_away(), shared.load.config.reconnect) {
             let grown = reconnect.factor.powi(self.back.attempts as i32);
             let delay_ms = (reconnect.delay_ms * grown).min(reconnect.max_ms);
             self.back.attempts = self.back.attempts.saturating_add(1).min(ATTEMPTS_MAX);
             let wait_ms = delay_ms + self.back.draws.draw() * reconnect.jitter_ms;
-            self.watch_ns = shared.now_ns + (wait_ms * NS_PER_MS as f64) as u64;
+            self.back.due_ns = shared.now_ns + (wait_ms * NS_PER_MS as f64) as u64;
         }
     }
 

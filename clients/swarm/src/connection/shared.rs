@@ -7,7 +7,7 @@ use crate::dialect::websocket::JSON_PING_B;
 use crate::dialect::{by_name, Behaviour, Dialect, Outgoing, Type};
 use crate::load::Load;
 use crate::message::number::{self, WHOLE_B};
-use crate::message::own::{Messages, Own};
+use crate::message::own::{id_of, Messages, Own};
 use crate::message::payload::Pool;
 use crate::message::stamp;
 use crate::tally::Tally;
@@ -122,7 +122,8 @@ impl<'l> Shared<'l> {
     pub fn new(load: &'l Load) -> Result<Self, String> {
         let behaviour = load.config.behaviour;
         let dialect = by_name::create(&load.config.dialect, behaviour)?;
-        let terms = load.url.is_tls.then(|| Terms::new(&load.config.tls, &load.url.host)).transpose()?;
+        let connections = load.share(f64::from(load.config.connections)).ceil() as usize;
+        let terms = load.url.is_tls.then(|| Terms::new(&load.config.tls, &load.url.host, connections)).transpose()?;
         Ok(Self {
             load,
             behaviour,
@@ -186,7 +187,7 @@ impl<'l> Shared<'l> {
     ) -> u32 {
         let begin = self.out.len();
         if self.behaviour == Behaviour::Own {
-            let id = number_of_all * u64::from(self.load.config.connections) + u64::from(connection);
+            let id = id_of(number_of_all, connection, self.load.config.connections);
             let payload_b = self.add_own(id, connection, intended_ns, deflate);
             self.note(begin, intended_ns, payload_b as u32, has_waited);
             return 0;

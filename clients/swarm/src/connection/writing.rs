@@ -45,7 +45,7 @@ impl Connection {
 
     #[inline]
     pub(super) fn count_sent(&mut self, shared: &mut Shared) {
-        if !shared.reads_freely && self.is_stopped(shared) {
+        if !shared.reads_freely && shared.awaits_answers() && self.is_stopped(shared) {
             for queued in &shared.queued {
                 shared.tally.unread(queued.intended_ns, queued.count.into());
             }
@@ -105,7 +105,7 @@ impl Connection {
 
     /// Counts the messages that the socket has fully taken.
     pub(super) fn count_backlog(&mut self, shared: &mut Shared) {
-        let is_stopped = !shared.reads_freely && self.is_stopped(shared);
+        let is_stopped = !shared.reads_freely && shared.awaits_answers() && self.is_stopped(shared);
         let Some(backlog) = &mut self.backlog else { return };
         while let Some(queued) = backlog.queued.front_mut() {
             let written = queued.written(backlog.written);

@@ -52,12 +52,15 @@ impl SocketIo {
             b'4' => {
                 Meaning::Closed(format!("socket.io: error {}", event::quote(&String::from_utf8_lossy(body))).into())
             }
-            b'2' | b'5' if session.step < JOINED => violation("an event before the namespace was joined"),
-            b'2' if self.behaviour == Behaviour::Own => {
-                Meaning::Answer(Answer::Payload { kind: Type::Text, body: Cow::Borrowed(body) })
-            }
+            b'2' | b'5' | b'6' if session.step < JOINED => violation("an event before the namespace was joined"),
+            b'2' if self.behaviour == Behaviour::Own => read_own(body),
             b'2' => self.read_event(body),
             b'3' if self.behaviour == Behaviour::Own => read_acknowledgement(body),
+            b'5' | b'6' if self.behaviour == Behaviour::Own => match binary::announce_own(session, body) {
+                Some(body) if *kind == b'5' => read_own(body),
+                Some(body) => read_acknowledgement(body),
+                None => violation("a packet with binary in no known form"),
+            },
             b'5' => binary::announce(self.behaviour, session, body),
             _ => violation("a packet of unknown type"), // including acknowledgements, which were not requested
         }
@@ -69,6 +72,11 @@ impl SocketIo {
             _ => violation("an event that is no array"),
         }
     }
+}
+
+/// An event of a service of its own.
+fn read_own(body: &[u8]) -> Meaning<'_> {
+    Meaning::Answer(Answer::Payload { kind: Type::Text, body: Cow::Borrowed(body) })
 }
 
 /// Reads `17["data"]`, where 17 is the number of the acknowledged event.
@@ -189,6 +197,19 @@ mod tests {
         assert_eq!(read(r#"42["pong",2]"#), Meaning::Answer(Answer::Count(2)));
         assert_eq!(read(r#"42["pong"]"#), Meaning::Answer(Answer::Other));
         assert_eq!(read(r#"4217["news","x"]"#), Meaning::Answer(Answer::Unasked));
+    }
+
+    #[test]
+    fn of_a_service_events_and_acknowledgements_with_binary_count_by_their_text() {
+        let (dialect, mut session) = joined(5, Behaviour::Own);
+        let mut read = |kind, body: &'static [u8]| dialect.read(&mut session, Incoming { kind, body }, &mut Vec::new());
+        let event = Answer::Payload { kind: TEXT, body: Cow::Borrowed(br#"["news",{"_placeholder":true,"num":0},1]"#) };
+        assert_eq!(read(TEXT, br#"451-["news",{"_placeholder":true,"num":0},1]"#), Meaning::Answer(event));
+        assert_eq!(read(Type::Binary, b"x"), Meaning::Housekeeping);
+        assert_eq!(read(TEXT, br#"462-17[{"_placeholder":true,"num":0}]"#), Meaning::Answer(Answer::Count(17)));
+        assert_eq!([(); 2].map(|()| read(Type::Binary, b"x")), [Meaning::Housekeeping, Meaning::Housekeeping]);
+        assert!(matches!(read(Type::Binary, b"x"), Meaning::Violation(_)), "one more than announced");
+        assert!(matches!(read(TEXT, b"46-17[]"), Meaning::Violation(_)));
     }
 
     #[test]

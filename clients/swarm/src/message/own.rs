@@ -165,6 +165,18 @@ impl Read {
     }
 }
 
+/// The `{{id}}` of a message, unique in the whole load. It begins above the ids of first messages, which begin at 1: services take 0
+/// for no id.
+pub fn id_of(number: u64, connection: u32, connections: u32) -> u64 {
+    (number + 1) * u64::from(connections) + u64::from(connection) + 1
+}
+
+/// The number and the connection of an id; `None` if it is of no message of the load.
+pub fn number_of(id: u64, connections: u32) -> Option<(u64, u32)> {
+    let (from_0, connections) = (id.checked_sub(1)?, u64::from(connections));
+    Some(((from_0 / connections).checked_sub(1)?, (from_0 % connections) as u32))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,5 +217,16 @@ mod tests {
             .contains("messages.message \"/nowhere\": "));
         let ready = Some(Ready { pointer: "type".into(), value: "x".into() });
         assert!(problem(Own { ready, ..Own::default() }).contains("such as /data/id"));
+    }
+
+    #[test]
+    fn an_id_names_one_message_and_none_is_0_or_that_of_a_first_message() {
+        let mut ids: Vec<_> = (0..4).flat_map(|number| (0..3).map(move |at| id_of(number, at, 3))).collect();
+        assert!(ids.iter().all(|id| *id > 3));
+        assert_eq!(number_of(id_of(2, 1, 3), 3), Some((2, 1)));
+        assert_eq!([0, 1, 3].map(|id| number_of(id, 3)), [None; 3]);
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), 12);
     }
 }

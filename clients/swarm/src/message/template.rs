@@ -24,7 +24,7 @@ pub struct Template {
 
 /// The values for one message.
 pub struct Values<'d> {
-    /// Message number over the whole load; in first messages the connection's index
+    /// Message number over the whole load; in first messages the connection's, from 1
     pub id: u64,
     pub connection: u32,
     /// When it was due, Unix time

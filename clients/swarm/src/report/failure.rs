@@ -21,13 +21,14 @@ pub fn find(done: &Done) -> Option<String> {
         return Some(format!("all of {} answers were wrong; {next}", thousands(all.wrong)));
     }
     let Connections { pings, pongs, .. } = done.tally.connections;
-    if done.config.behaviour == Behaviour::Idle && pings > 0 && pongs == 0 {
+    let reads = done.config.client.stop_reading < 1.0;
+    if reads && done.config.behaviour == Behaviour::Idle && pings > 0 && pongs == 0 {
         return Some(format!("none of {} pings was answered; see that the server answers pings", thousands(pings)));
     }
     if !done.is_answered() {
-        return nothing_heard(done);
+        return if reads { nothing_heard(done) } else { None };
     }
-    is_unanswered(done, &all).then(|| none_answered(done, &all))
+    (reads && is_unanswered(done, &all)).then(|| none_answered(done, &all))
 }
 
 /// Why a load that only listens heard nothing in its window.
@@ -73,8 +74,7 @@ fn is_unanswered(done: &Done, all: &Counts) -> bool {
     let has_window = done.hold_s > 0.0;
     let is_asked = window.due > 0 || config.arrivals.outstanding() > 0; // in a closed loop something is always due
     let is_silent = (has_window && is_asked && window.received == 0) || (all.sent > 0 && all.received == 0);
-    let reads = config.client.stop_reading < 1.0;
-    config.behaviour != Behaviour::Idle && reads && is_silent
+    config.behaviour != Behaviour::Idle && is_silent
 }
 
 fn none_answered(done: &Done, all: &Counts) -> String {

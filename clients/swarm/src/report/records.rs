@@ -17,12 +17,13 @@ type Part = (Option<&'static str>, fn(&Second) -> &Sketch);
 
 const LATENCY: [Part; 1] = [(None, |second| &second.latency)];
 const SERVICE: [Part; 1] = [(None, |second| &second.service)];
-/// Untagged: the whole time to connect. Tagged: its parts, TCP, upgrade, and the dialect's handshake.
-const CONNECT: [Part; 4] = [
+/// Untagged: the whole time to connect. Tagged: its parts, TCP, upgrade, the dialect's handshake, and of a load over TLS that of TLS.
+const CONNECT: [Part; 5] = [
     (None, |second| &second.connect.whole),
     (Some("tcp"), |second| &second.connect.tcp),
     (Some("upgrade"), |second| &second.connect.upgrade),
     (Some("dialect"), |second| &second.connect.dialect),
+    (Some("tls"), |second| &second.connect.tls),
 ];
 const RECONNECT: [Part; 1] = [(None, |second| &second.reconnect)];
 
@@ -82,9 +83,8 @@ fn compose(done: &Done) -> Result<Vec<File>, String> {
     // nothing falls due in the drain, but queued connections may still connect
     let Done { config, tally, start_wall_ns, .. } = done;
     let loaded = (config.load_s().ceil() as usize).min(tally.seconds.len());
-    for (name, parts) in
-        [("latency.hlog", &LATENCY[..]), ("service.hlog", &SERVICE[..]), ("connect.hlog", &CONNECT[..])]
-    {
+    let connect = &CONNECT[..CONNECT.len() - usize::from(tally.tls.agreed.is_empty())];
+    for (name, parts) in [("latency.hlog", &LATENCY[..]), ("service.hlog", &SERVICE), ("connect.hlog", connect)] {
         let seconds = if name == "connect.hlog" { &tally.seconds[..] } else { &tally.seconds[..loaded] };
         put(name, log(seconds, parts, *start_wall_ns)?);
     }
@@ -169,7 +169,7 @@ mod tests {
                 _ => None,
             })
             .collect();
-        assert_eq!(tags.len(), 8);
+        assert_eq!(tags.len(), 10);
         assert_eq!(tags[..3], [(None, 3.0), (Some("tcp"), 1.0), (Some("upgrade"), 1.0)]);
     }
 }

@@ -51,6 +51,8 @@ impl Done {
     /// Messages that should have been answered but were not; for broadcast, always of the window.
     pub fn missing(&self, counts: &Counts) -> u64 {
         match self.config.behaviour {
+            // whether the server lost what a slow reader has not read can't be told
+            Behaviour::Broadcast if self.config.client.read_rate_b_s > 0.0 => 0,
             Behaviour::Broadcast => expected_broadcasts(&self.tally).saturating_sub(self.tally.window.received),
             _ if !self.is_answered() => 0,
             _ => counts.sent.saturating_sub(counts.received + counts.unread),

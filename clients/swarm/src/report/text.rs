@@ -127,7 +127,7 @@ fn connections(done: &Done) -> String {
         told += &format!(", {reconnected} reconnected, {gone} gone at the end");
     }
     if let Some(recovery_ns) = done.tally.recovery_ns() {
-        told += &format!(", all back {} ms after the first drop", ms(recovery_ns as f64 / 1e3));
+        told += &format!(", the last back {} ms after the first drop", ms(recovery_ns as f64 / 1e3));
     }
     let Connections { pings, pongs, .. } = done.tally.connections;
     if pings > 0 {

@@ -51,12 +51,12 @@ impl Tally {
     }
 
     /// A ping was answered.
-    pub fn ponged(&mut self, sent_ns: u64, received_ns: u64) {
-        self.second(sent_ns).ping.record((received_ns - sent_ns + NS_PER_US / 2) / NS_PER_US);
+    pub fn ponged(&mut self, due_ns: u64, received_ns: u64) {
+        self.second(due_ns).ping.record((received_ns - due_ns + NS_PER_US / 2) / NS_PER_US);
         self.connections.pongs += 1;
     }
 
-    /// From the first drop until all connections were back, ns; `None` if one is still gone, or none was dropped.
+    /// From the first drop until the last return, over all outages, ns; `None` if one is still gone, or none was dropped.
     pub fn recovery_ns(&self) -> Option<u64> {
         let Connections { first_lost_ns, last_back_ns, .. } = self.connections;
         Some(last_back_ns? - first_lost_ns?).filter(|_| self.gone_now() == 0)

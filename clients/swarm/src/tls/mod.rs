@@ -2,6 +2,7 @@
 
 pub mod options;
 mod session;
+mod tickets;
 mod trust;
 
 pub use session::Session;
@@ -14,12 +15,10 @@ use rustls::pki_types::{PrivateKeyDer, ServerName};
 use rustls::version::{TLS12, TLS13};
 use rustls::{ClientConfig, ConfigBuilder, SupportedProtocolVersion, WantsVerifier};
 use std::sync::Arc;
+use tickets::Tickets;
 
 /// Only HTTP/1.1: WebSocket over HTTP/2 (RFC 8441) is not supported.
 const ALPN: &[u8] = b"http/1.1";
-/// Sessions kept for resumption, over all connections of a thread.
-const SESSIONS: usize = 1024;
-
 /// TLS configuration shared by all sessions of a thread.
 pub struct Terms {
     config: Arc<ClientConfig>,
@@ -27,9 +26,9 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// `host`: the URL's.
+    /// `host`: the URL's; `connections`: how many can resume a session at the same time.
     /// Errors: what is wrong with a file or a name, `<what, with the value>; <next step>`.
-    pub fn new(tls: &Tls, host: &str) -> Result<Self, String> {
+    pub fn new(tls: &Tls, host: &str, connections: usize) -> Result<Self, String> {
         let given = tls.server_name.as_deref().unwrap_or(host.trim_matches(['[', ']']));
         let name = ServerName::try_from(given.to_string())
             .map_err(|error| format!("tls.server_name is {given:?}: {error}; use the name in the certificate"))?;
@@ -40,7 +39,7 @@ impl Terms {
         let mut config = authenticate(tls, builder, &provider)?;
         config.alpn_protocols = vec![ALPN.to_vec()];
         config.resumption = match tls.resume {
-            true => Resumption::in_memory_sessions(SESSIONS),
+            true => Resumption::store(Arc::new(Tickets::new(connections))),
             false => Resumption::disabled(),
         };
         Ok(Self { config: Arc::new(config), name })

@@ -289,6 +289,38 @@ mod tests {
         }
     }
 
+    /// Reads like a peer that keeps `window_b` bytes and no more. `None`: a distance went beyond them.
+    fn read_within(window_b: usize, mut wire: &[u8]) -> Option<Vec<u8>> {
+        use miniz_oxide::inflate::core::{decompress, inflate_flags::TINFL_FLAG_HAS_MORE_INPUT, DecompressorOxide};
+        use miniz_oxide::inflate::TINFLStatus::{HasMoreOutput, NeedsMoreInput};
+        let (mut peer, mut window, mut plain) = (DecompressorOxide::new(), vec![0; window_b], Vec::new());
+        loop {
+            let at = plain.len() % window_b;
+            let (status, read, written) = decompress(&mut peer, wire, &mut window, at, TINFL_FLAG_HAS_MORE_INPUT);
+            plain.extend_from_slice(&window[at..at + written]);
+            wire = &wire[read..];
+            match status {
+                HasMoreOutput => {}
+                NeedsMoreInput => return Some(plain),
+                _ => return None,
+            }
+        }
+    }
+
+    /// zlib can't be asked for a window of 256 bytes (LEAST_BITS).
+    #[test]
+    fn a_peer_with_a_window_of_256_bytes_can_read_what_goes_out() {
+        let words: Vec<u8> = (0..20_000u32).flat_map(|at| (at % 977 * at % 89).to_string().into_bytes()).collect();
+        let written = |bits: u8| {
+            let mut deflate = Deflate::new(agreed(&format!("{NAME}; client_max_window_bits={bits}")));
+            let mut wire = Vec::new();
+            deflate.compress(&words, &mut wire, &mut Forgetful::default());
+            wire
+        };
+        assert!(read_within(256, &written(8)).is_some_and(|plain| plain == words));
+        assert_eq!(read_within(256, &written(10)), None, "the reader has no more than 256 bytes");
+    }
+
     #[test]
     fn a_window_makes_the_second_message_shorter_and_none_does_not() {
         for (answer, is_shorter) in [(NAME.to_string(), true), (format!("{NAME}; {CLIENT_FORGETS}"), false)] {

@@ -137,7 +137,8 @@ fn check(response: &httparse::Response, key: &str, asked: &Asked, head_b: usize)
     }
     let deflate = read_extensions(&values("sec-websocket-extensions"), asked.deflate.as_ref())?;
     let subprotocol = match values("sec-websocket-protocol").as_slice() {
-        [] => None,
+        [] if asked.subprotocols.is_empty() => None,
+        [] => return Err("the server agreed to no subprotocol (--subprotocol)".to_string().into()),
         [one] if asked.subprotocols.contains(one) => Some(one.clone()),
         other => return Err(not_asked(&other.join(", ")).into()),
     };

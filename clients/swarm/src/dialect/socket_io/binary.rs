@@ -10,6 +10,8 @@ use std::borrow::Cow;
 const PAYLOAD_TO_COME: u8 = JOINED + 1;
 const OTHER_TO_COME: u8 = JOINED + 2;
 const NOBODYS_TO_COME: u8 = JOINED + 3;
+/// The packet has counted already.
+const REST_TO_COME: u8 = JOINED + 4;
 
 /// A placeholder for a part in an event's JSON.
 #[derive(Deserialize)]
@@ -31,10 +33,23 @@ pub fn announce(behaviour: Behaviour, session: &mut Session, body: &[u8]) -> Mea
     }
 }
 
-fn begin(behaviour: Behaviour, session: &mut Session, body: &[u8]) -> Option<()> {
+/// Reads the announcement of a packet of a service of its own, which counts by its text alone. Returns what follows the number of parts.
+pub fn announce_own<'a>(session: &mut Session, body: &'a [u8]) -> Option<&'a [u8]> {
+    let (count, rest) = split_count(body)?;
+    (session.parts_left, session.step) = (count, REST_TO_COME);
+    Some(rest)
+}
+
+/// Splits `2-["name"]` into the number of parts and the rest.
+fn split_count(body: &[u8]) -> Option<(u8, &[u8])> {
     let dash = body.iter().position(|&byte| byte == b'-')?;
     let count = std::str::from_utf8(&body[..dash]).ok()?.parse().ok().filter(|&count: &u8| count > 0)?;
-    let arguments = arguments_of(&body[dash + 1..])?;
+    Some((count, &body[dash + 1..]))
+}
+
+fn begin(behaviour: Behaviour, session: &mut Session, body: &[u8]) -> Option<()> {
+    let (count, rest) = split_count(body)?;
+    let arguments = arguments_of(rest)?;
     let (name, arguments) = arguments.split_first()?;
     session.parts_left = count;
     session.step = match arguments.first().and_then(|data| serde_json::from_str(data.get()).ok()) {
@@ -57,6 +72,7 @@ pub fn read_part<'a>(session: &mut Session, body: &'a [u8]) -> Meaning<'a> {
     }
     match session.step {
         PAYLOAD_TO_COME => Meaning::Answer(Answer::Payload { kind: Type::Binary, body: Cow::Borrowed(body) }),
+        REST_TO_COME => Meaning::Housekeeping,
         OTHER_TO_COME => Meaning::Answer(Answer::Other),
         _ => Meaning::Answer(Answer::Unasked),
     }
