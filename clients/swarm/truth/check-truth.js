@@ -9,6 +9,7 @@
  * failed; 64 for an unknown check; 130 if interrupted.
  */
 import '../../../harness/common/surroundings.js';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import os from 'node:os';
 import { join, relative } from 'node:path';
@@ -18,7 +19,7 @@ import { writePart } from '../../../harness/common/marks.js';
 import { fillParagraphs } from '../../../harness/common/prose.js';
 import { LocalHost } from '../../../harness/agent/host.js';
 import { RESULTS, ROOT } from '../../../harness/common/places.js';
-import { Bench } from './bench.js';
+import { Bench, PROGRAMS } from './bench.js';
 import { CHECKS } from './checks.js';
 import { Verdicts } from './verdicts.js';
 
@@ -60,9 +61,10 @@ function writeDocument(done, date) {
     const [passed, failed, skipped] = /** @type {const} */ (['yes', 'NO', 'not checked']).map((kind) => own.filter((row) => row.passed === kind));
     return [name, String(passed.length), failed.length ? `${failed.length}: ${failed.map(({ check }) => check).join('; ')}` : '0', String(skipped.length)];
   });
+  const version = execFileSync(join(PROGRAMS, 'swarm'), ['--version'], { encoding: 'utf8' }).split(';')[0].replace('(', '').trim();
   const text = `${formatMarkdownTable(['check', 'as it must be', 'not so', 'not checked'], rows)}
 
-One run of \`make check-truth\` on ${date.toISOString().slice(0, 10)}, ${os.cpus().length} cores (${os.cpus()[0].model}, Linux ${os.release()}).`;
+One run of \`make check-truth\` on ${date.toISOString().slice(0, 10)} by ${version}, ${os.cpus().length} cores (${os.cpus()[0].model}, Linux ${os.release()}).`;
   writePart(join(ROOT, 'docs/validation.md'), 'by make check-truth', fillParagraphs(text, 120));
 }
 
