@@ -1,5 +1,5 @@
 /** Interpolation within the convex hull of points. */
-import { least, sum } from 'd3-array';
+import { extent, min, sum } from 'd3-array';
 import { solveLeastSquares } from './least-squares.js';
 
 /** Tolerance for rounding of coordinates and weights. */
@@ -27,7 +27,7 @@ function weightsOf(corners, at) {
 
 /**
  * Interpolates between the points around a place: linearly over the Delaunay triangulation, whose corners are the mean with the least
- * scatter about the place. At a point it is the point's value.
+ * scatter about the place. At a point it is the point's value. A rectangle has two triangulations: the middle between them.
  * @param {{at: number[], value: number}[]} points a few @param {number[]} at
  * @returns {number | undefined} undefined outside the hull
  */
@@ -40,5 +40,7 @@ export function interpolateWithin(points, at) {
     const scatter = sum(corners, (corner, index) => weights[index] * sum(at, (place, axis) => (corner.at[axis] - place) ** 2));
     return [{ scatter, value: sum(corners, ({ value }, index) => value * weights[index]) }];
   });
-  return least(found, ({ scatter }) => scatter)?.value;
+  const least = min(found, ({ scatter }) => scatter);
+  const [low, high] = extent(found.filter(({ scatter }) => scatter <= Number(least) + NEAR), ({ value }) => value);
+  return low === undefined ? undefined : (low + high) / 2;
 }

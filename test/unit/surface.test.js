@@ -162,3 +162,11 @@ test('a point is within a hull where it is a mean of its corners, and the value 
     assert.equal(interpolateWithin(points, [20, 0]), undefined);
   }));
 });
+
+test('within a rectangle, which has two triangulations, the value is between both and jumps nowhere', () => {
+  const points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 4]].map(([x, y, value]) => ({ at: [x, y], value }));
+  const valueAt = (/** @type {number} */ x, /** @type {number} */ y) => Number(interpolateWithin(points, [x, y]));
+  assert.ok(Math.abs(valueAt(0.5, 0.5) - 1) < 1e-6, 'by one diagonal it is 0, by the other 2');
+  const steps = Array.from({ length: 101 }, (_, index) => valueAt(index / 100, 0.7));
+  for (const [index, value] of steps.slice(1).entries()) assert.ok(value >= steps[index] - 1e-6 && value - steps[index] < 0.05, `${index}: ${value}`);
+});

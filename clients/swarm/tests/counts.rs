@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use support::{frame, make_load, run, run_while, run_with, serve, Frame, Peer, Run};
 use swarm::arrivals::Process;
-use swarm::config::Config;
+use swarm::config::{Config, Reconnect};
 use swarm::dialect::Behaviour;
 use swarm::message::payload::Size;
 
@@ -245,6 +245,16 @@ fn the_server_ends_tcp_first_whoever_closes() {
     assert_eq!(ended_first(closes, |_| {}), [false]);
     let churned = ended_first(answers_close, |config| config.churn_hz = 4.0);
     assert!(churned.len() > 1 && !churned.contains(&true), "{churned:?}");
+    let returned = Arc::new(AtomicBool::new(false));
+    let drops_once = move |peer: &mut Peer| {
+        if returned.swap(true, SeqCst) {
+            answers_close(peer);
+        }
+    };
+    let came_back = ended_first(drops_once, |config| {
+        config.reconnect = Some(Reconnect { delay_ms: 50.0, jitter_ms: 0.0, factor: 1.0, max_ms: 1e7 });
+    });
+    assert_eq!(came_back, [false, false], "the first was dropped by the server");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::net::{TcpListener, TcpStream};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use support::{make_load, run_until_answered, serve, Echo, Peer, Run};
+use support::{make_load, run_until_answered, run_with, serve, Echo, Peer, Run};
 use swarm::config::request::Request;
 use swarm::config::Config;
 
@@ -196,8 +196,9 @@ fn connections_beyond_the_queue_of_a_local_socket_wait_for_room_in_it() {
         }
     });
     let url = format!("unix:{}:/chat", path.display());
-    let run = run_until_answered(6, 9, |config| {
+    let run = run_with(9, |config| {
         (config.url, config.connections, config.connect_rate_hz) = (url, 10, 10_000.0);
+        config.drain_s = 30.0; // it ends as soon as all is there
     });
     std::fs::remove_file(path).unwrap();
     let connections = run.tally.connections;

@@ -8,8 +8,7 @@ use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig, SupportedProtocolVersion};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Barrier};
 use support::{
     echo, load, make_load, run_until_answered, run_with, serve, serve_dribbling, serve_secured, Echo, Peer, Run,
 };
@@ -169,14 +168,14 @@ fn sessions_are_resumed_where_the_load_asks_for_it_and_only_there() {
 fn all_that_come_back_from_a_drop_together_resume_their_sessions() {
     const COUNT: u32 = 20;
     let authority = Authority::new("storm");
-    let accepted = Arc::new(AtomicU32::new(0));
+    let (accepted, all) = (Arc::new(AtomicU32::new(0)), Arc::new(Barrier::new(COUNT as usize)));
     let port = serve_secured(authority.server(ANY, false), move |mut peer: Peer| {
         if accepted.fetch_add(1, Relaxed) >= COUNT {
             return echo(peer);
         }
         peer.upgrade();
         peer.read_frame();
-        std::thread::sleep(Duration::from_millis(300)); // so that all have come
+        all.wait();
     });
     let tls = Tls { resume: true, ..authority.tls() };
     let run = run_with(port, |config| {

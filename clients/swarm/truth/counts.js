@@ -14,7 +14,7 @@ export function checkCounts(verdicts, fault, found, faults) {
   verdicts.equal(`${fault}: received (answered by the server)`, counts.answered, totals.received);
   const expected = { missing: counts.received - counts.answered, duplicate: 0, out_of_order: 0, wrong: 0, unasked: 0, ...faults };
   for (const [counter, value] of Object.entries(expected)) verdicts.equal(`${fault}: ${counter}`, value, totals[counter]);
-  // Only in the window: before it, connections may not be up yet, and messages due on them are not the server's fault.
+  // Only in the window: before it, connections may not be up yet, and messages may fall due on them.
   const what = `${fault}: due in the window (sent, or lost to the server)`;
   const noise = findNoise(found);
   if (noise && window.sent + window.unsent_remote < window.due) verdicts.skip(what, noise); // handshakes may have lasted into the window

@@ -82,6 +82,7 @@ impl Connection {
         }
         self.leave_unread(shared);
         self.lose_answers(shared);
+        self.pings = None; // pongs that a stopped reader left unread come now
         self.state = State::Closing;
         if !self.is_churned {
             self.next_ns = NEVER;

@@ -10,6 +10,8 @@ use std::io;
 
 /// Time after which the next address is tried as well (RFC 8305, section 5).
 const HEAD_START_NS: u64 = 250 * NS_PER_MS;
+/// Longest pause between attempts at a full local socket.
+const ROOM_MAX_NS: u64 = 50 * NS_PER_MS;
 
 impl Connection {
     /// The server address to connect to now: the one of this thread's last connection, or during a race the next.
@@ -28,10 +30,12 @@ impl Connection {
         matches!(self.server_address(shared), Address::Unix(_))
     }
 
-    /// The queue of the local socket's listener is full (connect(2), EAGAIN): tries again soon, up to the time-out of one handshake.
+    /// The queue of the local socket's listener is full (connect(2), EAGAIN): tries again, ever more rarely, up to the time-out of one
+    /// handshake.
     pub(super) fn wait_for_room(&mut self, shared: &Shared) {
         self.race.get_or_insert_default(); // keeps the time of the first attempt
-        self.watch_ns = self.race_ends_ns(shared).min(shared.now_ns + NS_PER_MS);
+        let pause_ns = ((shared.now_ns - self.called_ns) / 2).clamp(NS_PER_MS, ROOM_MAX_NS);
+        self.watch_ns = self.race_ends_ns(shared).min(shared.now_ns + pause_ns);
     }
 
     /// When to check the attempt that just began: at the time-out, or when the next address may be tried.

@@ -43,14 +43,14 @@ impl Connection {
 
     /// The load is over: gives up reconnecting.
     pub(super) fn stay_away(&mut self) {
-        self.back.lost_ns = NEVER;
+        (self.back.lost_ns, self.back.due_ns) = (NEVER, NEVER);
     }
 
     /// It is up: records how long it was away.
     pub(super) fn come_back(&mut self, shared: &mut Shared) {
         if self.is_away() {
             shared.tally.reconnected(self.back.lost_ns, shared.now_ns);
-            self.back.lost_ns = NEVER;
+            (self.back.lost_ns, self.back.due_ns) = (NEVER, NEVER);
             self.back.attempts = 0;
         }
     }

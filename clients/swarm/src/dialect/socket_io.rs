@@ -19,6 +19,7 @@ pub struct SocketIo {
 
 const CONNECT: &str = "0";
 const DISCONNECT: &str = "1";
+const OTHER_NAMESPACE: &str = "a packet of a namespace that nobody joined";
 
 impl SocketIo {
     /// The version of the underlying engine.io.
@@ -43,7 +44,7 @@ impl SocketIo {
             None => return violation("an empty packet"),
         };
         match kind {
-            _ if body.starts_with(b"/") => violation("a packet of a namespace that nobody joined"),
+            _ if body.starts_with(b"/") => violation(OTHER_NAMESPACE),
             b'0' if session.step == engine::OPEN => {
                 session.step = JOINED;
                 Meaning::Up
@@ -57,6 +58,7 @@ impl SocketIo {
             b'2' => self.read_event(body),
             b'3' if self.behaviour == Behaviour::Own => read_acknowledgement(body),
             b'5' | b'6' if self.behaviour == Behaviour::Own => match binary::announce_own(session, body) {
+                Some(body) if body.starts_with(b"/") => violation(OTHER_NAMESPACE),
                 Some(body) if *kind == b'5' => read_own(body),
                 Some(body) => read_acknowledgement(body),
                 None => violation("a packet with binary in no known form"),
@@ -210,6 +212,7 @@ mod tests {
         assert_eq!([(); 2].map(|()| read(Type::Binary, b"x")), [Meaning::Housekeeping, Meaning::Housekeeping]);
         assert!(matches!(read(Type::Binary, b"x"), Meaning::Violation(_)), "one more than announced");
         assert!(matches!(read(TEXT, b"46-17[]"), Meaning::Violation(_)));
+        assert!(matches!(read(TEXT, b"451-/admin,[\"news\"]"), Meaning::Violation(_)));
     }
 
     #[test]

@@ -90,10 +90,7 @@ impl Done {
         let unsent_share = share(due - unsent_remote.min(due) - sent.min(due - unsent_remote.min(due)), due);
         let local = self.tally.connections.failed_local + self.tally.connections.dropped_local;
         let help = match local {
-            0 if self.config.churn_hz > 0.0 => {
-                "it fell due between two connections of --churn, or before a connection was up"
-            }
-            0 => "give connections more time before the window (--settle), or use more --threads",
+            0 => "connections waited for their turn: give them more time before the window (--settle), or use more --threads",
             _ => "this host refused or dropped connections",
         };
         let text = format!("{:.2} % of what was due was not sent: {help}", 100.0 * unsent_share);

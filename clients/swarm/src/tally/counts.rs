@@ -24,7 +24,7 @@ pub struct Row {
 pub struct Counts {
     pub due: u64,
     pub unsent_remote: u64,
-    /// due before the connection was up, or after this host lost it
+    /// due while this host kept the connection from opening, or after it lost it
     pub unsent_local: u64,
     pub sent: u64,
     pub received: u64,

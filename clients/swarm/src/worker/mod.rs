@@ -116,7 +116,9 @@ impl<'l> Worker<'l> {
             if state == State::Gone && self.connections[slot].is_churned() && !self.is_ending {
                 self.connections[slot].reopen(&self.shared);
             }
-            if self.connections[slot].state == State::Queued && !self.is_ending {
+            // at the end none is tried again, but a handshake that is under way goes on
+            let is_wanted = !self.is_ending || self.connections[slot].is_racing();
+            if self.connections[slot].state == State::Queued && is_wanted {
                 self.queue(slot as u32);
             }
         }
