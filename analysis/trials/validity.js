@@ -61,7 +61,7 @@ export const RULES = [
     rule: 'offered-rate', severity: 'flag', isOfTime: true, bound: 'rate_error_max', usual: 0.01,
     advice: 'stop what else runs on this machine, or offer less',
     // One message is tolerated: it may be due just before the window's end and sent just after. Of twenty messages it is 5 %
-    words: 'sent in the window against due in it save where the server lost the connection or was waited for, but for one, open load',
+    words: 'sent in the window against due in it on connections that the server did not lose, but for one, open load',
     applies: isNoSweep,
     value: ({ closed, sent, window: { due, unsent_remote } }) =>
       (closed || due === unsent_remote ? NOT_APPLICABLE : Math.max(0, Math.abs(sent - (due - unsent_remote)) - 1) / (due - unsent_remote)),

@@ -70,7 +70,7 @@ export const OPTIONS = {
   rate: option('--rate <n>', 'messages a second, over all connections', parseRate),
   onlyBytes: option('--bytes <n>', 'points of this size of messages alone', (value) => parseCount('BYTES', value, 7)),
   onlyConnections: option('--connections <n>', 'points with so many connections alone', (value) => parseCount('CONNECTIONS', value, 7)),
-  connections: option('--connections <n>', 'open connections; without it, as in most measurements', (value) => parseCount('CONNECTIONS', value, 7)),
+  connections: option('--connections <n>', 'open connections, by default those of most measurements', (value) => parseCount('CONNECTIONS', value, 7)),
   language: option('--language <name>', 'engines of this language alone, such as Go'),
   workload: option('--workload <name>', 'points of this workload alone, such as sweep'),
   load: option('--load <share>', 'the share of its core that a process may use, 0.7 by default', checkLoad),

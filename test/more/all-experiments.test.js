@@ -86,6 +86,13 @@ for (const experiment of listExperiments()) {
   });
 }
 
+test('the first output that README shows has the columns that its command prints', (t) => {
+  const columnsOf = (/** @type {string} */ path) => /^engine +era .+$/m.exec(readFileSync(path, 'utf8'))?.[0].trim().split(/ {2,}/);
+  const printed = columnsOf(join(folder, '03-engineio-vs-socketcluster', 'summary.txt'));
+  if (!printed) return t.skip('this machine was so busy that no trial stands');
+  assert.deepEqual(columnsOf(join(ROOT, 'README.md')), printed);
+});
+
 test('figures drawn again, without a server, are the same bytes', (t) => {
   const bundle = listExperiments().map((experiment) => join(folder, experiment)).find((path) => readdirSync(join(path, 'figures')).length > 0);
   if (!bundle) return t.skip('this machine was so busy that no trial of any experiment stands');

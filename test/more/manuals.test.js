@@ -127,7 +127,7 @@ test('the README\'s commands that read a result do so, of a result of record', {
   }
 });
 
-test('swarm loads a server by the README\'s command', { skip }, () => {
+test('swarm loads a server by the README\'s command, and prints what stands there', { skip }, () => {
   const [command = ''] = /^clients\/swarm\/target\/release\/swarm .+$/m.exec(readme) ?? [];
   const echo = "const { WebSocketServer } = require('ws'); new WebSocketServer({ port: 9000, host: '127.0.0.1' }, () => console.log('ready')).on('connection', "
     + "(socket) => socket.on('message', (data, binary) => socket.send(data, { binary })));";
@@ -137,5 +137,8 @@ test('swarm loads a server by the README\'s command', { skip }, () => {
     read -r _ <&"\${COPROC[0]}"
     ${command}`, '--net');
   assert.equal(status, 0, stdout + stderr);
-  assert.notEqual(stdout, '');
+  const formOf = (/** @type {string} */ line) => line.replace(/\d[\d,.]*|(?<= )-(?= )/g, '#').replace(/\s+/g, ' ').trim();
+  const [, shown = ''] = /^```text\n(ws:[^]*?)^```$/m.exec(readme) ?? [];
+  const forms = stdout.split('\n').map(formOf);
+  assert.deepEqual(shown.trim().split('\n').map(formOf).filter((form) => !forms.includes(form)), [], stdout);
 });

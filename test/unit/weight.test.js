@@ -33,6 +33,12 @@ test('the captures that records keep are under 6 MB', { skip }, () => {
   assert.ok(total_b < CAPTURES_MOST_B, `they weigh ${total_b} bytes`);
 });
 
+test('all Markdown is under 300 kB, and the changelog under 8', { skip }, () => {
+  const total_b = weigh(names.filter((name) => name.endsWith('.md')));
+  assert.ok(total_b < 300e3, `Markdown weighs ${total_b} bytes; where a sentence can go, let it go`);
+  assert.ok(weigh(['CHANGELOG.md']) < 8e3);
+});
+
 test('the files of the checkout are under 20 MB', { skip }, () => {
   const sizes = names.map((name) => ({ name, size_b: lstatSync(join(ROOT, name)).size })).sort((a, b) => b.size_b - a.size_b);
   const total_b = weigh(names);

@@ -51,7 +51,7 @@ export function describeTrust(run, parts, alone = []) {
   return `${describeProfile(run)}${formatMarkdownTable(['planted', 'the suite says', 'as it must be'], parts.map(({ title, outcome }) => [title, outcome.said, nameVerdict(outcome.passed)]))}
 
 ${fill(`One run of ${run.took} on ${run.began} (seed ${run.seed}, commit ${run.commit}) on ${run.machine}, by \`make check-trust${run.profile === 'full' ? '' : ` TRUST=${run.profile}`}\`.${describeAlone(alone)} `
-    + `What each part measured is kept in \`results/check-trust/\`. ${capitalised(run.bounds)}.`)}
+    + `What it measured stays on the machine that ran it (\`results/check-trust/\`). ${capitalised(run.bounds)}.`)}
 
 ${parts.map(describePart).join('').trimEnd()}
 `;
