@@ -92,12 +92,12 @@ function askAnew(folder, spec, hasCaptures) {
 }
 
 /**
- * A claim's note on reduced load describes the run, so the bundle's note is kept.
+ * A claim's note on reduced load describes the run, so the bundle's note is kept, unless the source turns out to name no load.
  * @param {any[]} claims of today @param {any[]} run those of the bundle @returns {any[]}
  */
 export const keepReduced = (claims, run) => claims.map((claim) => {
   const { reduced } = run.find(({ id }) => id === claim.id) ?? {};
-  return reduced ? { ...claim, reduced } : claim;
+  return reduced && !claim.any_load ? { ...claim, reduced } : claim;
 });
 
 /** @param {string} experiment @returns {string} the commit of the judging code, or "uncommitted" */

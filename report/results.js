@@ -38,8 +38,8 @@ const WORDS_OF_VERDICTS = [
 ];
 const RULES = [
   'A claim has a verdict for each era whose software can answer it; else the cell is empty. Where all rows must hold, each row is tested by itself at 95 %; a failure is tested at 5 % for '
-    + 'all rows together (Holm). Where one of several variants is enough, it is the other way round. The number is that of one row: of '
-    + 'one that the finding names; else the weakest of the first metric, if the claim is reproduced, or the strongest against it.',
+    + 'all rows together (Holm). Where one of several variants is enough, it is the other way round. The number is one '
+    + 'row\'s: the one that the finding names, else the weakest for a reproduced claim, or the strongest against another.',
   '[docs/method.md](docs/method.md#trials-blocks-intervals) says what a mean and its interval are, '
     + '[experiments/claims.md](experiments/claims.md) has each criterion.',
 ];

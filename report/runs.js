@@ -127,7 +127,7 @@ export function describeRuns(experiment, spec) {
   ];
   return [
     `## Over ${runs.length} runs`, '',
-    `A message's CPU time over that of ${held} in the same block, with a 95 % prediction for a new run, from ${FEWEST_RUNS} runs or more; its standard deviation within and between runs; CPU time in the latest run.`, '',
+    `CPU of a message over that of ${held} in the same block, and in brackets where 95 % of new runs lie (from ${FEWEST_RUNS} runs on); its standard deviation within (-: not each run has three blocks) and between runs; CPU in the latest run.`, '',
     ...runs.flatMap(({ began, folder }) => describeWaking(folder).map((line) => `- ${tellHour(began)}: ${inMarkdown(line)}.`)), ...shown.flatMap((metric) => tellSurvival(survival, metric)), ...tellSurvivor(predictions), '',
     formatMarkdownTable(['engine', ...shown.flatMap((metric) => [`multiple ${wordsOf(metric)}`, 'sd within, between runs', 'CPU in the latest, µs'])], points.map(lineOf)), '',
   ];

@@ -184,3 +184,15 @@ fn the_time_between_attempts_grows_and_recovery_is_told() {
     assert_eq!(run.tally.refusals.0[&503].count, 4);
     assert!(run.tally.recovery_ns().unwrap() >= 330_000_000, "{:?}", run.tally.recovery_ns());
 }
+
+#[test]
+fn stopped_readers_that_churn_close_at_once_and_count_no_answer_twice() {
+    let run = run(serve(echo), |config| {
+        config.connections = 4;
+        config.churn_hz = 10.0;
+        config.client = Client { stop_reading: 1.0, ..Client::default() };
+    });
+    let window = run.tally.window;
+    assert!(run.tally.connections.churned >= 5, "{:?}", run.tally.connections);
+    assert!(window.received == 0 && window.unread == window.sent, "{window:?}");
+}

@@ -154,7 +154,7 @@ const EXAMPLES: &str = "Examples:
   swarm ws://127.0.0.1:9000 -r 10 --json > a.json       for a program, or for:
   swarm compare a.json b.json                           two results side by side (swarm compare --help)
 
-Exit codes: 0 measured; 1 nothing connected, no connection stayed open, nothing was answered, or every answer was wrong; 64 bad input; 70 the system refused something (a thread, a file), or internal error.
+Exit codes: 0 measured; 1 nothing connected, no connection stayed open, nothing came that was asked for, or every answer was wrong; 64 bad input; 70 the system refused something (a thread, a file), or internal error.
 Recipes: clients/swarm/MANUAL.md. Load only hosts that you may load. Ctrl-C ends a run early and still reports it.";
 
 /// `swarm compare`.

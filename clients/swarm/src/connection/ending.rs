@@ -37,7 +37,10 @@ impl Connection {
         }
         let Session { ping_every_us, silence_max_us, .. } = self.session;
         if silence_max_us > 0 && now_ns >= self.heard_ns + silence_max_us * 1_000 {
-            return self.end(End::Silent, shared);
+            if !self.is_stopped(shared) {
+                return self.end(End::Silent, shared);
+            }
+            self.heard_ns = now_ns; // who does not read hears nothing
         }
         if ping_every_us > 0 && now_ns >= self.pinged_ns + ping_every_us * 1_000 {
             self.pinged_ns = now_ns;
@@ -63,6 +66,9 @@ impl Connection {
         self.watch_ns = shared.now_ns + ns_of_s(shared.load.config.drain_s).max(CLOSE_NS);
         shared.tally.churned(shared.now_ns);
         self.log_up(shared);
+        if shared.load.config.client.stops(self.index) {
+            self.close(shared); // it would wait in vain
+        }
     }
 
     /// Is it retired, with no answer outstanding?
@@ -185,7 +191,7 @@ impl Connection {
 
     /// The connection ends unexpectedly. Counts the reason. Messages continue to fall due.
     pub(super) fn end(&mut self, end: End, shared: &mut Shared) {
-        let end = self.blame_proxy(end).without(&shared.load.secrets).with_few_reasons(&shared.tally.errors);
+        let mut end = self.blame_proxy(end).without(&shared.load.secrets).with_few_reasons(&shared.tally.errors);
         let was = self.state;
         match was {
             State::Closing if is_said(&end) => return self.part(shared),
@@ -199,11 +205,18 @@ impl Connection {
             shared.add_control(Opcode::Close, if code == close::NO_CODE { &[] } else { &body });
             self.say_last(shared);
         }
-        let (mut reason, is_local) = describe(&end);
+        let (mut reason, mut is_local) = describe(&end);
         if matches!(was, State::Connecting | State::Queued) {
             let address = self.server_address(shared);
             if !matches!(end, End::TimedOut) && self.try_next_address(&reason, shared) {
+                if let (false, Some(race)) = (is_local, &mut self.race) {
+                    race.remote.get_or_insert(end);
+                }
                 return;
+            }
+            // a host without IPv6 can't call that address; what another of them answered is the server's word
+            if let (true, Some(remote)) = (is_local, self.race.as_mut().and_then(|race| race.remote.take())) {
+                (end, is_local) = (remote, false);
             }
             reason = self.name_addresses(reason, address, shared);
             if shared.load.config.request.proxy.is_some() && !is_local {

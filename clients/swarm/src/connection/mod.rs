@@ -25,6 +25,7 @@ use crate::random::Draws;
 use crate::tls::Session as TlsSession;
 use crate::websocket::deflate::Deflate;
 use crate::websocket::reader::Fragments;
+use end::End;
 use shared::Queued;
 use socket2::Socket;
 use std::collections::VecDeque;
@@ -142,6 +143,8 @@ struct Race {
     failed: usize,
     /// their errors, as text
     told: String,
+    /// the first of them that this host did not cause
+    remote: Option<End>,
     /// earlier attempts that are still open
     rivals: Vec<(usize, Socket)>,
 }

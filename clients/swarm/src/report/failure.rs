@@ -20,6 +20,12 @@ pub fn find(done: &Done) -> Option<String> {
         let next = advice::on_silence(&done.config);
         return Some(format!("all of {} answers were wrong; {next}", thousands(all.wrong)));
     }
+    let sends = done.config.behaviour != Behaviour::Idle
+        && done.config.messages.as_ref().is_none_or(|own| own.message.is_some())
+        && done.config.arrivals.outstanding() == 0;
+    if sends && !done.was_stopped && all.due == 0 {
+        return Some("no message fell due; raise --rate, or make it longer (--duration)".into());
+    }
     let Connections { pings, pongs, .. } = done.tally.connections;
     let reads = done.config.client.stop_reading < 1.0;
     if reads && done.config.behaviour == Behaviour::Idle && pings > 0 && pongs == 0 {

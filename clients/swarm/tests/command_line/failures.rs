@@ -211,3 +211,10 @@ fn an_interrupt_ends_the_wait_for_the_last_answers() {
         ["1", "2"].into_iter().for_each(|processes| drop(scope.spawn(move || check(processes))))
     });
 }
+
+#[test]
+fn a_load_in_which_nothing_falls_due_is_a_failure() {
+    let (code, out, error) = told(serve(|peer| Echo::default().serve(peer)), &["-c", "1", "-r", "0.001"]);
+    assert_eq!(code, Some(1), "{out}{error}");
+    assert!(error.contains("no message fell due; raise --rate"), "{error}");
+}

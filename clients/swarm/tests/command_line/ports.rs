@@ -110,3 +110,33 @@ fn where_ports_run_out_more_addresses_are_advised() {
     let warnings = report(&ended)["warnings"].to_string();
     assert!(warnings.contains("--local") && !warnings.contains("--threads"), "{warnings}");
 }
+
+#[test]
+fn a_host_without_ipv6_leaves_a_server_that_is_down_to_blame() {
+    let Some(link) = link("d") else { return };
+    let client = &link.0[1];
+    assert!(ip(&format!("-n {client} link set lo up")));
+    assert!(ip(&format!("netns exec {client} sysctl -qw net.ipv6.conf.all.disable_ipv6=1")));
+    let ended = Command::new("ip")
+        .args([
+            "netns",
+            "exec",
+            client,
+            env!("CARGO_BIN_EXE_swarm"),
+            "ws://localhost:9",
+            "-c",
+            "2",
+            "-d",
+            "1s",
+            "--json",
+        ])
+        .output()
+        .unwrap();
+    let connections = &report(&ended)["connections"];
+    assert_eq!(
+        (&connections["failed_local"], &connections["refused"]),
+        (&0.into(), &2.into()),
+        "{}",
+        text(&ended.stderr)
+    );
+}
