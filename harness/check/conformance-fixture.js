@@ -95,7 +95,7 @@ export class Fixture {
       seed: 1, late_ms: 50, drain_s: 2, ...load,
     }, { folder });
     await waitUntilReady(client, 'the client', this.patience_s);
-    await session.ask('go', { pids: [client.pid], lead_us: 200_000 });
+    await session.ask('go', { pids: [client.pid], lead_us: 600_000 }); // a loaded machine may keep a client waiting
     return client;
   }
 

@@ -34,8 +34,20 @@ function attach(server, behave) {
   if (cluster.isWorker) {
     io.adapter(adapter.createAdapter());
     sticky.setupWorker(io);
+    tellSessionsFirst(io.engine);
   }
   io.on('connection', behave);
+}
+
+// @socket.io/sticky 2.0.1 tells the primary of a session only after the client knows of it. On a loaded host the client may come back
+// before that, to the other worker, which refuses it. So the primary is told before the answer as well.
+function tellSessionsFirst(engine) {
+  const { generateId } = engine;
+  engine.generateId = (request) => {
+    const id = generateId.call(engine, request);
+    process.send({ type: 'sticky:connection', data: id });
+    return id;
+  };
 }
 
 // With several workers, as in the guides of the two packages: the primary reads the first bytes of each connection and hands it to

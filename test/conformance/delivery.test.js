@@ -66,7 +66,7 @@ async function transfer(agent, engine, behaviour, size_b, connections) {
     seed: 1, late_ms: 50, drain_s: DRAIN_S,
   });
   await waitUntilReady(client, 'the client', PATIENCE_S);
-  await session.ask('go', { pids: [client.pid], lead_us: 250_000 });
+  await session.ask('go', { pids: [client.pid], lead_us: 1_000_000 });
   const exit = await within(client.exited, (DRAIN_S + PATIENCE_S) * 1000);
   assert.equal(exit?.code, 0, `the client ${client.describeEnd()}`);
   await stopServer(server);

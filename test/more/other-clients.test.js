@@ -39,7 +39,7 @@ for (const name of names) {
     }));
     const env = { ...process.env, HOME: out };
     const client = spawn(process.execPath, [join(CLIENTS, 'exchange/main.js'), path], { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'inherit'] });
-    client.stdout.once('data', () => client.stdin.write(`go ${Math.round(monotonicUs() + 200_000)}\n`));
+    client.stdout.once('data', () => client.stdin.write(`go ${Math.round(monotonicUs() + 1_000_000)}\n`));
     const [code] = await once(client, 'exit');
     server.close();
     const { library, window, connections, ended_cpu_s } = readJson(join(out, 'summary.json'));
