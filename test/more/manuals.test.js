@@ -139,6 +139,7 @@ test('swarm loads a server by the README\'s command, and prints what stands ther
   assert.equal(status, 0, stdout + stderr);
   const formOf = (/** @type {string} */ line) => line.replace(/\d[\d,.]*|(?<= )-(?= )/g, '#').replace(/\s+/g, ' ').trim();
   const [, shown = ''] = /^```text\n(ws:[^]*?)^```$/m.exec(readme) ?? [];
+  assert.notEqual(shown, '');
   const forms = stdout.split('\n').map(formOf);
   assert.deepEqual(shown.trim().split('\n').map(formOf).filter((form) => !forms.includes(form)), [], stdout);
 });

@@ -29,7 +29,7 @@ const RESULTS = [
     run: async (_given, [from]) => void await (await import('../../../report/archive/archive.js')).writeArchive(from),
   }),
   command('Results', {
-    name: 'verify', summary: 'compute an archive, or what a record kept of its captures, anew from its captures: is each number the same?', operands: ['ARCHIVE'], needs: REDUCES,
+    name: 'verify', summary: 'compute an archive, or what a record kept of its captures, anew: is each number the same?', operands: ['ARCHIVE'], needs: REDUCES,
     examples: [`archive ${RECORD} && ./wscale verify results/archives/03-engineio-vs-socketcluster-default.zip`, 'verify results/archives/record.zip'],
     check: async (_given, [archive]) => (await import('../../check/verify.js')).checkArchive(archive),
     run: async (_given, [archive]) => (await import('../../check/verify.js')).verifyArchive(archive),
