@@ -22,7 +22,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 for (const name of names) {
   const skip = [...lacking.values()].find((reason) => reason.includes(nameOf(listUsed(exchange, [name])[0]))) ?? false;
-  test(`${name} opens a connection, gets an echo and closes`, { skip }, async () => {
+  test(`${name} opens a connection, gets an echo and closes, also where that takes longer than the window`, { skip }, async () => {
     const { WebSocketServer } = createRequire(join(SERVERS, 'ws/server.js'))('ws');
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
     await once(server, 'listening');
@@ -35,7 +35,7 @@ for (const name of names) {
     const path = join(out, 'client.json');
     writeFileSync(path, JSON.stringify({
       url: `ws://127.0.0.1:${server.address().port}`, out, behaviour: 'echo', processes: 1, warmup_s: 0, connections: 1, connect_rate_hz: 1, ramp_s: 1,
-      settle_s: 0, hold_s: 10, arrivals: { kind: 'scripted' }, payload: { type: 'text', bytes: 1 }, seed: 1, late_ms: 10, drain_s: 1, exchange: { client: name },
+      settle_s: 0, hold_s: 0.1, arrivals: { kind: 'scripted' }, payload: { type: 'text', bytes: 1 }, seed: 1, late_ms: 10, drain_s: 1, exchange: { client: name },
     }));
     const env = { ...process.env, HOME: out };
     const client = spawn(process.execPath, [join(CLIENTS, 'exchange/main.js'), path], { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'inherit'] });
