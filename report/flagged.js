@@ -29,11 +29,7 @@ export function standingOf(reduced) {
 }
 
 /** @param {Row[]} dropped rows of dropped.tsv @returns {[string, Row[]][]} by reason, the most frequent first */
-function groupReasons(dropped) {
-  const reasons = [...new Set(dropped.map(({ reason }) => reason))];
-  const groups = reasons.map((reason) => /** @type {[string, Row[]]} */ ([reason, dropped.filter((row) => row.reason === reason)]));
-  return groups.sort(([, a], [, b]) => b.length - a.length);
-}
+const groupReasons = (dropped) => [...Map.groupBy(dropped, ({ reason }) => reason)].sort(([, a], [, b]) => b.length - a.length);
 
 /**
  * @param {Row[]} plan @param {Row[]} dropped rows of dropped.tsv

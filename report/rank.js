@@ -5,7 +5,7 @@ import { rankEngines } from '../analysis/points/ranks.js';
 import { loadOf } from '../analysis/points/surface.js';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
-import { readTsv } from '../harness/common/files.js';
+import { asText, readTsv } from '../harness/common/files.js';
 import { checkKnown } from '../harness/common/nearest-word.js';
 import { asJson, digits, formatCell, formatInterval, formatTable, numberOrNull } from '../harness/common/format.js';
 import { recordOf } from '../harness/common/places.js';
@@ -102,8 +102,7 @@ export function readRanks(tables, spec, asked) {
   const [trials, steps, disturbed, reference, referenceSteps] = ['trials', 'steps', 'disturbed', 'reference', 'reference-steps']
     .map((name) => readTsv(join(tables, `${name}.tsv`)));
   const given = /** @type {Asked} */ (Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)));
-  return rankEngines({ trials, steps, disturbed, reference, referenceSteps }, spec, given).map((row) =>
-    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
+  return asText(rankEngines({ trials, steps, disturbed, reference, referenceSteps }, spec, given));
 }
 
 /** Latency at saturation, if the server kept up: an engine that answers late is not faster. */

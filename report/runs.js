@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { median } from 'd3-array';
 import { absoluteOf } from '../analysis/points/multiples.js';
 import { nameOfPoint } from '../analysis/points/points.js';
-import { POOLED_COLUMNS, RATES_HZ, SURVIVAL_COLUMNS, describeSurvival, findSurvivor, metricAt, predictRuns } from '../analysis/points/runs.js';
+import { POOLED_COLUMNS, RATES_HZ, SURVIVAL_COLUMNS, describeSurvival, fillErrors, findSurvivor, metricAt, predictRuns } from '../analysis/points/runs.js';
 import { FEWEST_RUNS } from '../analysis/statistics/prediction.js';
-import { readTsv, writeTsv } from '../harness/common/files.js';
+import { asText, readTsv, writeTsv } from '../harness/common/files.js';
 import { digits, formatInterval, formatMarkdownTable, inMarkdown, numberOrNull } from '../harness/common/format.js';
 import { PLAIN } from '../harness/common/setting.js';
 import { describeWaking } from '../harness/common/yardstick.js';
-import { listRuns, pointsOfRun, runsOf } from '../harness/records/runs.js';
+import { listRuns, readTables, runsOf } from '../harness/records/runs.js';
 
 /** @typedef {Record<string, string>} Row */
 
@@ -18,13 +18,10 @@ import { listRuns, pointsOfRun, runsOf } from '../harness/records/runs.js';
 const SHOWN = ['server_cpu_x_reference'];
 const POOLED = 'pooled.tsv';
 
-/** @param {Record<string, string | number>[]} rows @returns {Row[]} */
-const asText = (rows) => rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
-
 /** Write pooled.tsv and survives.tsv of an experiment whose record has several runs. @param {string} experiment */
 export function writeRuns(experiment) {
   if (!existsSync(runsOf(experiment))) return;
-  const points = listRuns(experiment).map(pointsOfRun);
+  const points = fillErrors(listRuns(experiment).map(readTables));
   writeTsv(join(runsOf(experiment), POOLED), POOLED_COLUMNS, predictRuns(points));
   writeTsv(join(runsOf(experiment), 'survives.tsv'), SURVIVAL_COLUMNS, describeSurvival(points));
 }
@@ -113,7 +110,7 @@ function tellSurvivor(predictions) {
 export function describeRuns(experiment, spec) {
   const runs = existsSync(runsOf(experiment)) ? listRuns(experiment) : [];
   if (runs.length < 2) return [];
-  const all = runs.map(pointsOfRun);
+  const all = fillErrors(runs.map(readTables));
   const shown = /** @type {string[]} */ (spec.reference?.shown ?? SHOWN);
   const predictions = asText(predictRuns(all));
   const survival = asText(describeSurvival(all));
@@ -127,7 +124,7 @@ export function describeRuns(experiment, spec) {
   ];
   return [
     `## Over ${runs.length} runs`, '',
-    `CPU of a message over that of ${held} in the same block, and in brackets where 95 % of new runs lie (from ${FEWEST_RUNS} runs on); its standard deviation within (-: not each run has three blocks) and between runs; CPU in the latest run.`, '',
+    `CPU of a message over that of ${held} in the same block, and in brackets where 95 % of new runs lie (from ${FEWEST_RUNS} runs on); its standard deviation within runs (of a run's mean, from the trials of all runs) and between them; CPU in the latest run.`, '',
     ...runs.flatMap(({ began, folder }) => describeWaking(folder).map((line) => `- ${tellHour(began)}: ${inMarkdown(line)}.`)), ...shown.flatMap((metric) => tellSurvival(survival, metric)), ...tellSurvivor(predictions), '',
     formatMarkdownTable(['engine', ...shown.flatMap((metric) => [`multiple ${wordsOf(metric)}`, 'sd within, between runs', 'CPU in the latest, µs'])], points.map(lineOf)), '',
   ];

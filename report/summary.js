@@ -100,8 +100,7 @@ export function describeComparison({ metric, of, to, setting, to_setting = setti
  */
 export function summariseVerdicts(verdicts) {
   const name = (/** @type {Verdict} */ row) => `${row.claim} ${row.era}, ${describeComparison(row)} (criterion ${row.criterion})`;
-  return [...new Set(verdicts.map(name))].map((group) => {
-    const own = verdicts.filter((row) => name(row) === group);
+  return [...Map.groupBy(verdicts, name)].map(([group, own]) => {
     const means = own.map(({ mean }) => mean).filter((mean) => mean !== null).sort((a, b) => a - b);
     const range = means.length ? [[...new Set([means[0], means[means.length - 1]].map(digits))].join(' to ')] : [];
     const words = [...new Set(own.map(({ verdict }) => verdict))];
@@ -231,28 +230,26 @@ export function wrapText(text, columns) {
 
 /**
  * @param {string} bundle @param {string[]} figures their paths
- * @param {number} [columns] of the terminal
  * @returns {string} the report: the table, the verdicts, what was left out, and the paths of figures and bundle
  */
-export function describeResult(bundle, figures, columns) {
+export function describeResult(bundle, figures) {
   const { spec, plan } = openBundle(bundle);
   const reduced = join(bundle, 'reduced');
   const { verdicts, claims } = readJson(join(bundle, 'verdict.json'));
   const dropped = readTsv(join(reduced, 'dropped.tsv'));
   const { header, rows } = tabulateResult(reduced, spec);
   const flagged = describeFlagged(plan, dropped);
-  const wrap = (/** @type {string} */ text) => wrapText(text, columns);
   const generators = readTsv(join(reduced, 'generators.tsv'));
   return [
-    wrap(`\n${spec.title} (${spec.source})\n${[...describeCondition(spec, plan), ...describeYardsticks(bundle)].join('\n')}\n`),
+    `\n${spec.title} (${spec.source})\n${[...describeCondition(spec, plan), ...describeYardsticks(bundle)].join('\n')}\n`,
     formatTable(...dropOnlyWorkload(header, rows)),
-    ...(flagged ? [wrap(`${MARK} ${flagged}`)] : []),
-    wrap(`\n${describeVerdicts(verdicts, claims)}\n`),
+    ...(flagged ? [`${MARK} ${flagged}`] : []),
+    `\n${describeVerdicts(verdicts, claims)}\n`,
     ...(generators.length ? [`${describeGenerators(generators, spec.load.generator)}\n`] : []),
-    ...describeCapture(readTsv(join(reduced, 'points.tsv'))).map(wrap),
-    ...describeCost(['dollars', 'cost'].flatMap((name) => readTsv(join(reduced, `${name}.tsv`)))).map(wrap), // cost.tsv: its old name
-    ...[...listDropped(dropped), ...listDisturbed(readTsv(join(reduced, 'disturbed.tsv')))].map(wrap),
-    wrap(describeDropped(plan, dropped)),
+    ...describeCapture(readTsv(join(reduced, 'points.tsv'))),
+    ...describeCost(['dollars', 'cost'].flatMap((name) => readTsv(join(reduced, `${name}.tsv`)))), // cost.tsv: its old name
+    ...[...listDropped(dropped), ...listDisturbed(readTsv(join(reduced, 'disturbed.tsv')))],
+    describeDropped(plan, dropped),
     ...(existsSync(join(bundle, 'figures')) ? [figures.filter((path) => path.endsWith('.png')).map((path) => `figure  ${path}`).join('\n')] : []),
     `bundle  ${relative(process.cwd(), bundle)}`,
   ].join('\n');

@@ -10,5 +10,5 @@ const FILES = { 'sar-to-series.awk': ['samplers.tsv', 'sar.txt'], 'pidstat-to-se
 export const readSysstat = (folder) =>
   Object.entries(FILES).flatMap(([filter, names]) => {
     const files = names.map((name) => join(folder, name));
-    return files.every((path) => existsSync(path)) ? awkRows([filter], files) : [];
+    return files.every((path) => existsSync(path)) ? awkRows(filter, files) : [];
   });

@@ -13,11 +13,7 @@ import { awkRows } from './filters.js';
 export function readTop(folder, by = 'process') {
   if (!existsSync(join(folder, 'top.txt'))) return [];
   const files = ['samplers.tsv', 'accounts.tsv', 'threads.tsv', 'top.txt'].map((name) => join(folder, name));
-  return awkRows(
-    ['top-to-series.awk'],
-    files.filter((path) => existsSync(path)),
-    { by },
-  );
+  return awkRows('top-to-series.awk', files.filter((path) => existsSync(path)), { by });
 }
 
 /**

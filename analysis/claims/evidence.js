@@ -1,5 +1,5 @@
 /** How strongly a row supports or contradicts its criterion, and how many trials would decide it. */
-import { parseCriterion, violatedBounds } from '../points/criterion.js';
+import { parseCriterion, placeInterval, violatedBounds } from '../points/criterion.js';
 import { LEVEL, intervalOf } from '../statistics/intervals.js';
 import { probabilityOf } from '../statistics/tests.js';
 import { digits } from '../../harness/common/format.js';
@@ -17,19 +17,12 @@ const TRIALS_MAX = 100;
 /** The logarithm; -Infinity for 0 or less. @param {number} x */
 const log = (x) => (x > 0 ? Math.log(x) : -Infinity);
 
-/** @param {Row} row @returns {Evidence | undefined} undefined without an interval, or for a minimum and maximum */
-function readEvidence(row) {
-  if (row.mean === null || row.low === null || row.high === null || row.scale === 'range') return undefined;
-  return readMean(row);
-}
-
 /**
- * @param {Row} row with an interval; its scale is linear unless the table says "log", and without degrees of freedom it has those of a
- *   mean
- * @returns {Evidence | undefined} undefined if its standard error is not known
+ * @param {Row} row its scale is linear unless the table says "log", and without degrees of freedom it has those of a mean
+ * @returns {Evidence | undefined} undefined without an interval or its standard error, or for a minimum and maximum
  */
-function readMean({ n, mean, scale, degrees = n - 1, error, level = LEVEL }) {
-  if (degrees < 1 || error === undefined) return undefined;
+function readEvidence({ n, mean, low, high, scale, degrees = n - 1, error, level = LEVEL }) {
+  if (mean === null || low === null || high === null || scale === 'range' || degrees < 1 || error === undefined) return undefined;
   const [toScale, fromScale] = scale === 'log' ? [log, Math.exp] : [Number, Number];
   const centre = toScale(Number(mean));
   return {
@@ -63,18 +56,14 @@ export function weigh(row) {
   return violated.length ? { side: 'outside', p: Math.min(...ps) } : { side: 'inside', p: Math.max(...ps) };
 }
 
-/**
- * @param {Row} row an inconclusive one
- * @param {(criterion: string, n: number, low: number, high: number) => string} judge
- * @returns {string} how many trials would decide it, with the present mean and spread
- */
-export function describeNeed(row, judge) {
+/** @param {Row} row an inconclusive one @returns {string} how many trials would decide it, with the present mean and spread */
+export function describeNeed(row) {
   if (row.scale === 'range') return 'some trials reach it, some do not: more do not decide it';
   const evidence = readEvidence(row);
   if (!evidence && row.low !== null) return 'no number of trials: its standard error is not known';
   if (!evidence) return row.n < 3 ? '3 trials or more' : 'no number of trials: it has no interval';
   for (let n = row.n + 1; n <= TRIALS_MAX; n++) {
-    if (judge(row.criterion, n, ...evidence.intervalAfter(n)) !== 'inconclusive') return `${n} trials`;
+    if (placeInterval(parseCriterion(row.criterion), ...evidence.intervalAfter(n)) !== 'across') return `${n} trials`;
   }
   return `more than ${TRIALS_MAX} trials${describeNearness(row)}`;
 }

@@ -35,16 +35,9 @@ export function judgeClaims(verdicts, claims) {
   return [...own].map(([key, rows]) => {
     const [claim, era] = key.split('\t');
     const must_hold = claims.find(({ id }) => id === claim)?.rows ?? 'all';
-    return { claim, era, ...judgeClaim(rows, must_hold), must_hold, rows: rows.length, words: countEach(rows) };
+    const words = Object.fromEntries([...Map.groupBy(rows, ({ verdict }) => verdict)].map(([word, some]) => [word, some.length]));
+    return { claim, era, ...judgeClaim(rows, must_hold), must_hold, rows: rows.length, words };
   });
-}
-
-/** @param {Verdict[]} rows @returns {Record<string, number>} */
-function countEach(rows) {
-  /** @type {Record<string, number>} */
-  const counts = {};
-  for (const { verdict } of rows) counts[verdict] = (counts[verdict] ?? 0) + 1;
-  return counts;
 }
 
 /** @param {Verdict} row @returns {boolean} is there anything to test? */

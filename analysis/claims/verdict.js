@@ -150,7 +150,7 @@ export function judgeRead(row) {
   const verdict = findWord(row);
   const p = row.low === null || row.needs ? null : Number(weigh({ ...row, verdict }).p.toPrecision(3));
   const load = row.unloaded && `a run with its load (${row.unloaded})`;
-  const need = row.needs ?? (verdict === 'inconclusive' ? load ?? describeBoundless(row) ?? describeNeed(row, judge) : undefined);
+  const need = row.needs ?? (verdict === 'inconclusive' ? load ?? describeBoundless(row) ?? describeNeed(row) : undefined);
   const size = row.published && row.mean !== null ? sizeOf(row) : undefined;
   return { ...row, verdict, p, ...(need !== undefined && { decided_by: need }), ...(size && { size }) };
 }

@@ -10,7 +10,7 @@ import { stands } from '../statistics/curve.js';
 import { nameOfTrial } from '../../harness/common/setting.js';
 import { interpolateLogs } from '../statistics/lines.js';
 import { nameOfPoint } from './points.js';
-import { CPU_US } from './surface.js';
+import { costOf } from './surface.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {(hz: number, batch?: number) => number | undefined} CostAt µs per message of the reference */
@@ -43,7 +43,7 @@ function curveOf(steps) {
   const known = steps.filter((step) => step.role === 'server' && isAnswered(step));
   const byBatch = group(known, ({ batch }) => Number(batch), ({ total_rate_hz }) => Number(total_rate_hz));
   const curves = new Map([...byBatch].map(([batch, rates]) => [batch,
-    [...rates].map(([hz, rows]) => /** @type {[number, number]} */ ([hz, Number(mean(rows, CPU_US.costOf))])).sort(([a], [b]) => a - b)]));
+    [...rates].map(([hz, rows]) => /** @type {[number, number]} */ ([hz, Number(mean(rows, costOf))])).sort(([a], [b]) => a - b)]));
   return (hz, batch = 1) => interpolateLogs(curves.get(batch) ?? [], hz);
 }
 
@@ -91,7 +91,7 @@ export class Multiples {
   ofStep(step) {
     const held = isAnswered(step) && Number(step.cpu_cores) > 0 ? this.of(step) : undefined;
     const cost = held && 'costAt' in held ? held.costAt(Number(step.total_rate_hz), Number(step.batch)) : undefined;
-    return cost && CPU_US.costOf(step) / cost;
+    return cost && costOf(step) / cost;
   }
 
   /**
@@ -134,7 +134,7 @@ export class Multiples {
       [MULTIPLE, sum(known, ({ cores }) => cores) / sum(known, ({ cores, multiple }) => cores / multiple)],
       ...[...group(asked, ({ step }) => step.total_rate_hz)].flatMap(([rate, own]) =>
         /** @type {[string, number][]} */ ([
-        [`server_cpu_us_at_${rate}_hz`, Number(mean(own, ({ step }) => CPU_US.costOf(step)))],
+        [`server_cpu_us_at_${rate}_hz`, Number(mean(own, ({ step }) => costOf(step)))],
         [`server_cpu_x_reference_at_${rate}_hz`, Number(mean(own, ({ multiple }) => multiple))],
       ])),
     ];

@@ -16,7 +16,7 @@ import { cellOf, digitsOf } from '../digits.js';
 import { LEVEL, findCentre } from '../statistics/intervals.js';
 import { isBelow } from '../statistics/tests.js';
 import { estimateInBlocks } from '../statistics/two-way.js';
-import { CPU_US, fitSurfaces } from './surface.js';
+import { fitSurfaces } from './surface.js';
 import { X_COLUMNS, describeMultiples, fitReference, multiplesOf } from './surface-table.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -116,14 +116,13 @@ function describeRank({ surface, costs, mean: centre, interval, how, unranked },
  * so saturation_hz is a lower bound.
  * @param {Tables} tables of a run, without the steps that `disturbed` leaves out wholly
  * @param {any} spec @param {Asked} asked
- * @param {{level?: number, metric?: import('./surface.js').Metric}} [how] `level` of an engine's own interval; two engines are always
- *   compared at 95 %
+ * @param {{level?: number}} [how] of an engine's own interval; two engines are always compared at 95 %
  * @returns {Record<string, unknown>[]} of ranks.tsv
  */
-export function rankEngines({ trials, steps, disturbed, reference, referenceSteps }, spec, asked, { level = LEVEL, metric = CPU_US } = {}) {
+export function rankEngines({ trials, steps, disturbed, reference, referenceSteps }, spec, asked, { level = LEVEL } = {}) {
   const engineOf = new Map(steps.map(({ trial, engine }) => [trial, engine]));
   const lost = disturbed.filter(({ leaves, trial }) => leaves === 'all' && engineOf.has(trial));
   const lost_hz = rollup(lost, (rows) => Number(max(rows, (row) => Number(row.total_rate_hz))), ({ trial }) => String(engineOf.get(trial)));
-  const given = { lost_hz, level, reference: metric === CPU_US ? fitReference({ reference, referenceSteps }, spec) : undefined };
-  return fitSurfaces({ trials, steps }, spec, { metric }).flatMap((design) => rankTable(design, asked, given));
+  const given = { lost_hz, level, reference: fitReference({ reference, referenceSteps }, spec) };
+  return fitSurfaces({ trials, steps }, spec).flatMap((design) => rankTable(design, asked, given));
 }

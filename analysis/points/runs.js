@@ -1,5 +1,5 @@
 /** Repeated runs of one record, hours or days apart: pooled.tsv and survives.tsv. */
-import { group, sum } from 'd3-array';
+import { group, sum, variance } from 'd3-array';
 import { cellOf } from '../digits.js';
 import { holdOut, poolRuns } from '../statistics/prediction.js';
 import { rootMeanSquare } from '../statistics/spread.js';
@@ -14,6 +14,34 @@ export const POOLED_COLUMNS = [...POINT, 'metric', 'runs', 'mean', 'within_sd', 
 /** `held_out`: points predicted from their other runs; `covered`: how many lie within the prediction. */
 export const SURVIVAL_COLUMNS = ['metric', 'points', 'runs', 'within_sd', 'between_sd', 'held_out', 'covered', 'coverage'];
 
+const keyOf = (/** @type {Row} */ row) => `${nameOfPoint(row)}\t${row.metric}`;
+
+/** @param {Row[][]} runs the trials of each @returns {Map<string, number>} by point and metric, the variance of its logarithm */
+function poolVariances(runs) {
+  const parts = runs.flatMap((trials) => {
+    const costs = trials.filter(({ metric, value }) => isCost(metric) && Number(value) > 0);
+    return [...group(costs, keyOf)].map(([key, rows]) => {
+      const degrees = rows.length - 1;
+      return { key, degrees, squares: degrees * Number(variance(rows, ({ value }) => Math.log(Number(value))) ?? 0) };
+    });
+  });
+  const pooled = [...group(parts, ({ key }) => key)].map(([key, own]) => /** @type {[string, number]} */ ([
+    key, sum(own, ({ squares }) => squares) / sum(own, ({ degrees }) => degrees)]));
+  return new Map(pooled.filter(([, found]) => Number.isFinite(found)));
+}
+
+/**
+ * A mean of fewer than three trials has no error of its own: it gets one from the spread of trials within all runs of its point.
+ * @param {{points: Row[], trials: Row[]}[]} runs @returns {Row[][]} their points
+ */
+export function fillErrors(runs) {
+  const variances = poolVariances(runs.map(({ trials }) => trials));
+  return runs.map(({ points }) => points.map((row) => {
+    const within = variances.get(keyOf(row));
+    return row.error === '-' && within !== undefined ? { ...row, scale: 'log', error: String(Math.sqrt(within / Number(row.n))) } : row;
+  }));
+}
+
 /** @param {Row} row of points.tsv @returns {import('../statistics/prediction.js').Measured} */
 const measuredBy = ({ mean: value, error, scale }) =>
   ({ mean: Math.log(Number(value)), ...(scale === 'log' && error !== '-' && { error: Number(error) }) });
@@ -21,7 +49,7 @@ const measuredBy = ({ mean: value, error, scale }) =>
 /** @param {Row[][]} runs the points of each @returns {Repeated[]} costs that at least two runs have */
 function listRepeated(runs) {
   const costs = runs.flat().filter(({ metric, mean: value }) => isCost(metric) && Number(value) > 0);
-  const points = [...group(costs, (row) => `${nameOfPoint(row)}\t${row.metric}`).values()];
+  const points = [...group(costs, keyOf).values()];
   return points.filter((rows) => rows.length > 1).map((rows) => ({ row: rows[0], measured: rows.map(measuredBy) }));
 }
 
@@ -48,7 +76,7 @@ export const metricAt = (form, total_rate_hz) => `server_cpu_${form}_at_${total_
  *   run's mean, within and between runs together; undefined if nothing is predicted
  */
 export function findSurvivor(predictions) {
-  const predicted = new Map(predictions.filter(({ low }) => low !== '-').map((row) => [`${nameOfPoint(row)}\t${row.metric}`, row]));
+  const predicted = new Map(predictions.filter(({ low }) => low !== '-').map((row) => [keyOf(row), row]));
   const pairs = [...predicted.values()].flatMap((row) => RATES_HZ.flatMap((rate) => {
     const multiple = predicted.get(`${nameOfPoint(row)}\t${metricAt('x_reference', rate)}`);
     return row.metric === metricAt('us', rate) && multiple ? [[row, multiple]] : [];

@@ -15,7 +15,6 @@ import { geometricMean } from '../statistics/spread.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {{total_rate_hz: number, connections: number, payload_b: number}} At the load of a server */
-/** @typedef {{name: string, words: string, costOf: (row: Row) => number}} Metric to fit; `costOf`: cost per message in a step */
 /** @typedef {At & {row: Row, log: number}} Datum a step of a trial */
 /**
  * @typedef {{connections: number, payload_b: number, least_hz: number, most_hz: number, saturation_hz?: number, isAtLeast?: boolean}} Cell
@@ -26,10 +25,8 @@ import { geometricMean } from '../statistics/spread.js';
 /** @typedef {{block: string, log: number}} Cost per message, as a logarithm */
 /** @typedef {{how: How, costs: Cost[]} | {why: string, isFar?: true}} Answer `costs`: one per block */
 
-/** CPU of all processes of the server. @type {Metric} */
-export const CPU_US = {
-  name: 'us_per_message', words: 'CPU, us a message', costOf: ({ cpu_cores, received_hz }) => (1e6 * Number(cpu_cores)) / Number(received_hz),
-};
+/** CPU time of the server's processes a message of a step, µs. @param {Row} step @returns {number} */
+export const costOf = ({ cpu_cores, received_hz }) => (1e6 * Number(cpu_cores)) / Number(received_hz);
 
 /** Origin of the logarithms; without it the terms would be nearly collinear. */
 const ORIGIN = { total_rate_hz: 5000, connections: 1000, payload_b: 512 };
@@ -220,19 +217,15 @@ export function loadOf(row, spec) {
  * @property {Surface[]} surfaces one per engine
  */
 
-/**
- * @param {{trials: Row[], steps: Row[]}} tables @param {any} spec
- * @param {{role?: string, metric?: Metric}} [of] the server as a whole, or a role of it
- * @returns {Design[]}
- */
-export function fitSurfaces({ trials, steps }, spec, { role = 'server', metric = CPU_US } = {}) {
-  const shown = steps.filter((row) => row.side === 'server' && row.role === role && Number(row.batch) === 1 && stands(row.backlog_s)
-    && !isBeyond(row) && Number(row.received_hz) > 0 && metric.costOf(row) > 0);
+/** @param {{trials: Row[], steps: Row[]}} tables @param {any} spec @returns {Design[]} */
+export function fitSurfaces({ trials, steps }, spec) {
+  const shown = steps.filter((row) => row.side === 'server' && row.role === 'server' && Number(row.batch) === 1 && stands(row.backlog_s)
+    && !isBeyond(row) && Number(row.received_hz) > 0 && costOf(row) > 0);
   const loads = new Map(groups(shown, ({ engine, workload, setting }) => `${engine}\t${workload}\t${setting}`)
     .map(([name, [row]]) => [name, loadOf(row, spec)]));
   const data = shown.map((row) => {
     const load = /** @type {ReturnType<typeof loadOf>} */ (loads.get(`${row.engine}\t${row.workload}\t${row.setting}`));
-    return { ...load, total_rate_hz: Number(row.received_hz), row, log: Math.log(metric.costOf(row)) };
+    return { ...load, total_rate_hz: Number(row.received_hz), row, log: Math.log(costOf(row)) };
   });
   const valuesOf = (/** @type {string} */ name) =>
     new Map(trials.filter((row) => row.metric === name).map(({ trial, value }) => [trial, Number(value)]));

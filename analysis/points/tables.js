@@ -16,7 +16,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSpec } from '../../harness/common/bundle.js';
-import { readTsv, writeTsv } from '../../harness/common/files.js';
+import { asText, readTsv, writeTsv } from '../../harness/common/files.js';
 import { EXPERIMENTS, ROOT } from '../../harness/common/places.js';
 import { LEVEL } from '../statistics/intervals.js';
 import { TRIAL_COLUMNS } from '../trials/bundle.js';
@@ -110,9 +110,6 @@ function computeBoth(trials, multiples) {
   const ofMultiples = computePoints(trials.filter(isHeld)).filter(({ metric }) => isMultiple({ metric: String(metric) }));
   return [...computePoints(trials.filter((row) => !isMultiple(row))), ...ofMultiples];
 }
-
-/** @param {Record<string, string | number>[]} rows @returns {Row[]} as read back from a file */
-const asText = (rows) => rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
 
 /** @param {any} spec @returns {import('./dollars.js').Messages} */
 function messagesOf({ load, workloads }) {

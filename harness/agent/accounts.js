@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { findOwnGroups, readThrottledUs } from './allowed.js';
 import { monotonicUs } from './clock.js';
-import { readProc } from '../common/stat.js';
+import { readProc, readStat } from '../common/stat.js';
 import { HOST_TICKS } from '../common/shared-names.js';
 
 /**
@@ -21,7 +21,7 @@ const READS_MAX = 5;
 export function readProcess(pid) {
   try {
     let account = readOnce(pid);
-    for (let reads = 1; reads < READS_MAX && readTicks(pid) - account.ticks > 1; reads++) account = readOnce(pid);
+    for (let reads = 1; reads < READS_MAX && Number(readStat(pid)?.ticks) - account.ticks > 1; reads++) account = readOnce(pid);
     return account;
   } catch (error) {
     if (isGone(error)) return undefined;
@@ -32,7 +32,7 @@ export function readProcess(pid) {
 /** @param {number} pid @throws if the process is gone */
 function readOnce(pid) {
   /** @type {ProcessAccount} */
-  const account = { cpu_ns: 0, wait_ns: 0, ticks: readTicks(pid), voluntary: 0, involuntary: 0, rss_kb: 0, threads: [] };
+  const account = { cpu_ns: 0, wait_ns: 0, ticks: readStat(pid)?.ticks ?? 0, voluntary: 0, involuntary: 0, rss_kb: 0, threads: [] };
   for (const tid of readdirSync(`/proc/${pid}/task`)) addThread(account, pid, tid);
   account.rss_kb = fieldOf(readFileSync(`/proc/${pid}/status`, 'latin1'), 'VmRSS');
   return account;
@@ -66,22 +66,6 @@ function addThread(account, pid, tid) {
   } catch (error) {
     if (!isGone(error)) throw error;
   }
-}
-
-/** @param {number} pid @returns {number | undefined} CPU time in ticks; undefined if it is gone */
-export function findTicks(pid) {
-  try {
-    return readTicks(pid);
-  } catch {
-    return undefined;
-  }
-}
-
-/** @param {number} pid @returns {number} user and system time in ticks */
-function readTicks(pid) {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name may hold spaces and brackets
-  return Number(fields[11]) + Number(fields[12]);
 }
 
 /** Account of the root group in controller cpuacct (cgroup version 1): nanoseconds of CPU over all tasks. */

@@ -41,7 +41,7 @@ function listUp(mount, within) {
 }
 
 /** @param {string} folder @param {string} name @returns {string} '' if there is none */
-function read(folder, name) {
+export function read(folder, name) {
   try {
     return readFileSync(join(folder, name), 'latin1');
   } catch {

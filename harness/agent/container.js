@@ -1,7 +1,6 @@
 /** Detects a container and its limits. A container shares its kernel, and has limits not shown in /proc. */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { listGroups } from './allowed.js';
+import { existsSync } from 'node:fs';
+import { listGroups, read } from './allowed.js';
 import { readProc } from '../common/stat.js';
 
 /** @typedef {{kind: string, seccomp: boolean, memory_limit_mb?: number, memory_used_mb?: number, processes_limit?: number}} Container */
@@ -10,15 +9,6 @@ import { readProc } from '../common/stat.js';
 const SIGNS = [['/var/run/secrets/kubernetes.io', 'kubernetes'], ['/run/.containerenv', 'podman'], ['/.dockerenv', 'docker']];
 /** Names of their control groups, if visible. */
 const GROUPS = /\b(kubepods|libpod|docker|containerd|lxc)\b/;
-
-/** @param {string} path @returns {string} '' if there is none */
-function read(path) {
-  try {
-    return readFileSync(path, 'latin1').trim();
-  } catch {
-    return '';
-  }
-}
 
 /**
  * A machine may have been made from a container image, signs included. Its root is then a whole file system on its own device.
@@ -46,7 +36,7 @@ const UNLIMITED = 2 ** 60;
  * @returns {number | undefined} the smallest value in these files; undefined for no limit
  */
 function least(folders, names) {
-  const limits = folders.flatMap((folder) => names.map((name) => read(join(folder, name)))).map((text) => (text ? Number(text) : NaN));
+  const limits = folders.flatMap((folder) => names.map((name) => read(folder, name))).map((text) => (text ? Number(text) : NaN));
   const bounds = limits.filter((limit) => limit < UNLIMITED);
   return bounds.length ? Math.min(...bounds) : undefined;
 }

@@ -4,6 +4,7 @@ import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { findOwnGroups, listAllowed, readQuota } from './allowed.js';
 import { readContainer } from './container.js';
+import { readText } from './machine.js';
 import { firstLine, runProgram } from '../common/programs.js';
 
 /** Kernel settings that affect the load. */
@@ -19,13 +20,7 @@ const TOOLS = {
 };
 
 /** @param {string} path @returns {string | undefined} undefined if absent or unreadable */
-function readLine(path) {
-  try {
-    return readFileSync(path, 'utf8').trim().replaceAll('\t', ' ');
-  } catch {
-    return undefined;
-  }
-}
+const readLine = (path) => readText(path)?.trim().replaceAll('\t', ' ');
 
 /** Parameters naming a disk or a program of this particular machine. */
 const OF_ONE_MACHINE = /^(root|rootflags|init|rdinit|initrd|resume|BOOT_IMAGE|ip|nfsroot|ds|cloud-init)=|^(systemd|rd)[.]/;

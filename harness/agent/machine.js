@@ -51,7 +51,7 @@ export const TOOLS = [
 /** @typedef {Awaited<ReturnType<typeof readMachine>>} Readings */
 
 /** @param {string} path @returns {string | undefined} its text without the last newline; undefined if unreadable */
-function readText(path) {
+export function readText(path) {
   try {
     return readFileSync(path, 'utf8').trimEnd();
   } catch {

@@ -3,9 +3,9 @@
  * the middle of a second, away from the marks, and costs one file read per process.
  */
 import { readFileSync } from 'node:fs';
-import { findTicks } from './accounts.js';
 import { ClientSeconds } from './client-seconds.js';
 import { monotonicUs } from './clock.js';
+import { readStat } from '../common/stat.js';
 
 const TICKS_PER_S = 100; // USER_HZ, see time(7): hundredths of a second on every architecture
 const OFFSET_US = 500_000; // after each whole second
@@ -58,7 +58,7 @@ export class Seconds {
   #readTicks() {
     const ticks = new Map();
     for (const { pid, side, role } of this.capture.watched.values()) {
-      const found = findTicks(pid);
+      const found = readStat(pid)?.ticks;
       if (found === undefined) this.warnings.add(`${side} ${role} ended`);
       else ticks.set(pid, found);
     }

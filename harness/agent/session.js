@@ -92,16 +92,16 @@ export class Session {
   /**
    * @param {object} given @param {string[]} given.argv @param {string} [given.cwd] relative to the suite's root; by default the folder
    * @param {string} [given.path] also relative to it: first folder of PATH @param {Record<string, string>} [given.env]
-   * @param {'server' | 'client'} given.side @param {'server' | 'client'} [given.inside] whose network namespace to run in
+   * @param {'server' | 'client'} given.side also whose network namespace to run in, if there is one
    * @param {'pipe' | 'ignore'} [given.stdin] @param {number} [given.quota] cores for it and its descendants; by default all
    * @param {string} given.log name of the files for its output and errors, without .out and .err
    */
-  async start({ argv, cwd, path, env = {}, side, inside, stdin, quota, log }) {
+  async start({ argv, cwd, path, env = {}, side, stdin, quota, log }) {
     this.makeFolder({ name: dirname(log) });
     const words = argv.map((word) => this.#withFolders(word));
     const started = await this.host.start({
       argv: quota ? this.#confine(words, quota) : words,
-      inside: inside && this.net?.inside[inside],
+      inside: this.net?.inside[side],
       cwd: cwd === undefined ? this.folder : resolve(ROOT, cwd),
       path: path && resolve(ROOT, path),
       env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, this.#withFolders(value)])),

@@ -14,7 +14,7 @@ import { estimateTrialS } from '../plan/plan.js';
 import { deviationOf, meanOf } from '../../analysis/statistics/spread.js';
 import { alarmRate, keepCommonBlocks } from '../../analysis/compare/alarm-rate.js';
 import { seededRandom } from '../common/random.js';
-import { FALSE_ALARMS_MAX, formatShift, judgeEach, JUDGED } from '../../analysis/compare/sameness.js';
+import { JUDGED } from '../../analysis/compare/sameness.js';
 import { BLOCKS_MIN, computeShifts } from '../../analysis/compare/shifts.js';
 import { fillParagraphs } from '../common/prose.js';
 
@@ -144,8 +144,6 @@ holds each version once, with the same draws of load: ${connections} connections
 
 ${describePlanted(pool, burns)}
 
-${describeTwins(pool)}
-
 How often is each found? \`make duet\` compares ${BLOCKS} blocks unless told (about ${minutes} minutes for ${ENGINES.length} engines). Each rate is of ${COMPARISONS.toLocaleString('en')} comparisons, resampled from whole blocks of the
 run; their spread is corrected for the number of blocks. Student's t tests the shift of everything. What is an engine's own is tested with variance borrowed between engines, by Holm's method. About
 5 % of comparisons of a thing with itself may raise an alarm. \`make compare\` of two runs also forgives 5 % of everything, by which a machine may drift between them.
@@ -164,18 +162,9 @@ function describePlanted(pool, burns) {
     const [shift] = computeShifts(pairsOf(measured));
     const planted = PLANTED.find(({ version }) => name.endsWith(`-${version}`));
     const burnt = isSame || !planted ? ['nothing', '-'] : [`${planted.percent} %`, (planted.percent * burns[engine]).toFixed(2)];
-    return [name, ...burnt, formatMore(Math.exp(shift.log)), formatShift(shift), deviationOf(logs).toFixed(3), String(logs.length)];
+    return [name, ...burnt, formatMore(Math.exp(shift.log)), deviationOf(logs).toFixed(3), String(logs.length)];
   });
-  return formatMarkdownTable(['version', 'burnt', 'burnt, µs a message', 'costs more by', 'cost against plain [95 %]', 'spread of the logarithm', 'blocks'], rows);
-}
-
-/** @param {Record<string, Measured>} pool @returns {string} false alarms of the twins, each judged alone, as in `make check-trust` */
-function describeTwins(pool) {
-  const twins = Object.values(pool).filter(({ isSame }) => isSame);
-  const judged = judgeEach(twins.flatMap(pairsOf));
-  const falsely = judged.filter(({ isAlarm }) => isAlarm).map(({ name }) => `${name}-${TWIN}`);
-  const found = `${falsely.length} of ${judged.length} raised a false alarm${falsely.length ? ` (${falsely.join(', ')})` : ''}`;
-  return `Twins differ in nothing. Each judged by itself, as the copies are, ${found}; ${100 * FALSE_ALARMS_MAX} % are to be expected.`;
+  return formatMarkdownTable(['version', 'burnt', 'burnt, µs a message', 'costs more by', 'spread of the logarithm', 'blocks'], rows);
 }
 
 /** @param {number} ratio @returns {string} such as "14 %" more */

@@ -5,7 +5,7 @@ import { TrialError } from '../common/failure.js';
 import { DIR } from '../common/protocol.js';
 import { within } from '../common/timers.js';
 import { generatorFor } from '../spec/generators.js';
-import { isSecure, startClient, startServer, stopServer, urlOf, waitUntilReady } from '../run/lifecycle.js';
+import { LEAD_US, isSecure, startClient, startServer, stopServer, urlOf, waitUntilReady } from '../run/lifecycle.js';
 import { shakeHands } from './handshake.js';
 
 /** @typedef {import('../spec/engines.js').Engine} Engine */
@@ -93,9 +93,9 @@ export class Fixture {
       url: urlOf(dialect, ADDRESS, port), library, dialect, out: `${DIR}/${folder}`, processes: 1, connections: 4, connect_rate_hz: 50,
       warmup_s: 0, ramp_s: 1, settle_s: 0, hold_s: 1, arrivals: { kind: 'constant', period_ms: 100 }, payload: { type: 'text', bytes: 20 },
       seed: 1, late_ms: 50, drain_s: 2, ...load,
-    }, { folder });
+    }, folder);
     await waitUntilReady(client, 'the client', this.patience_s);
-    await session.ask('go', { pids: [client.pid], lead_us: 600_000 }); // a loaded machine may keep a client waiting
+    await session.ask('go', { pids: [client.pid], lead_us: LEAD_US });
     return client;
   }
 

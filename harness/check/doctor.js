@@ -3,10 +3,8 @@
  *
  * `warn` means a doubtful number or a smaller experiment, `fail` an impossible run.
  */
-import '../common/surroundings.js';
 import { styleText } from 'node:util';
 import { readMachine, TOOLS } from '../agent/machine.js';
-import { finish } from '../common/output.js';
 import { ROOT } from '../common/places.js';
 import { Agent } from '../run/agent.js';
 import { measureCharges, tellCharges } from './doctor-yardstick.js';
@@ -195,5 +193,3 @@ export async function doctor({ json = false } = {}) {
   if (failed.length) console.error(`error: doctor: no run is possible here: ${failed}; change what the table says`);
   return failed.length ? 1 : 0;
 }
-
-if (import.meta.main) await finish(doctor(), (error) => { throw error; });

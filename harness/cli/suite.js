@@ -24,18 +24,11 @@ export const checkTruth = () => startEach([
   () => build(['--workspace']), () => start([process.execPath, 'clients/swarm/truth/check-truth.js']),
 ]);
 
-/**
- * @param {{peers?: boolean, repeats?: string, seed?: string, quick?: boolean, loads?: string, baseline?: string}} given
- * @returns {Promise<number>}
- */
-export const benchSwarm = ({ peers, repeats, seed, quick, loads, baseline }) => startEach([
+/** @param {Record<string, string | true>} given options of bench-swarm.js @returns {Promise<number>} */
+export const benchSwarm = (given) => startEach([
   () => build(['--workspace']),
   () => start([
-    process.execPath, 'clients/swarm/bench/bench-swarm.js', ...(peers ? ['--peers'] : []), ...(repeats ? [`--repeats=${repeats}`] : []),
-    ...(seed ? [`--seed=${seed}`] : []), ...(quick ? ['--quick'] : []),
-    ...(loads ? [`--loads=${loads}`] : []), ...(baseline ? [`--baseline=${baseline}`] : []),
+    process.execPath, 'clients/swarm/bench/bench-swarm.js',
+    ...Object.entries(given).map(([name, value]) => (value === true ? `--${name}` : `--${name}=${value}`)),
   ]),
 ]);
-
-/** @returns {Promise<number>} */
-export const lint = () => start(['test/lint.sh']);

@@ -43,6 +43,5 @@ export class Interrupted extends Error {
   /** @param {string} signal */
   constructor(signal) {
     super(`interrupted by ${signal}`);
-    this.signal = signal;
   }
 }

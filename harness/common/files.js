@@ -57,6 +57,9 @@ export const writeTsv = (path, columns, rows) => writeAtomically(path, `${column
 /** @param {string[]} columns @param {Record<string, unknown>[]} rows @returns {string} lines of a table, without its header */
 export const formatRows = (columns, rows) => rows.map((row) => `${columns.map((column) => row[column] ?? '-').join('\t')}\n`).join('');
 
+/** @param {Record<string, unknown>[]} rows @returns {Record<string, string>[]} as read back from a file */
+export const asText = (rows) => rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
+
 /** @param {string} path @returns {Record<string, string>[]} an object per row, keyed by the header; [] if the file is missing */
 export const readTsv = (path) => (existsSync(path) ? parseTsv(readText(path)) : []);
 

@@ -1,12 +1,12 @@
 /** Wraps prose between its words. */
 
-/** @param {string} text @param {number} width in characters @returns {string[]} lines, broken between words */
-export function wrapWords(text, width) {
+/** @param {string} text @param {number} width @param {(line: string) => number} [measure] in characters unless told @returns {string[]} */
+export function wrapWords(text, width, measure = ({ length }) => length) {
   /** @type {string[]} */
   const lines = [];
   for (const word of text.split(' ')) {
     const line = lines.at(-1);
-    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
+    if (line === undefined || measure(`${line} ${word}`) > width) lines.push(word);
     else lines[lines.length - 1] = `${line} ${word}`;
   }
   return lines;

@@ -10,14 +10,18 @@ export function readProc(path) {
   }
 }
 
-/** @typedef {{pid: number, state: string, parent: number, session: number, flags: number, began: string}} Stat as proc(5) has it */
+/**
+ * @typedef {{pid: number, state: string, parent: number, session: number, flags: number, began: string, ticks: number}} Stat proc(5);
+ *   `ticks`: of user and system time
+ */
 
 /** @param {number} pid @returns {Stat | undefined} undefined if it is gone */
 export function readStat(pid) {
   const stat = readProc(`${pid}/stat`);
   if (!stat) return undefined;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the name may hold spaces and brackets
-  return { pid, state: fields[0], parent: Number(fields[1]), session: Number(fields[3]), flags: Number(fields[6]), began: fields[19] };
+  const [parent, session, flags, user, system] = [1, 3, 6, 11, 12].map((at) => Number(fields[at]));
+  return { pid, state: fields[0], parent, session, flags, began: fields[19], ticks: user + system };
 }
 
 /** @param {Stat | undefined} stat @returns {boolean} does it run, or could it? A zombie has ended */

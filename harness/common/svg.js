@@ -15,6 +15,9 @@ const EMPTY_GROUP = /<g [^>]*>\s*(<title>[^<]*<\/title>\s*)?<\/g>\s*/g;
 const PLACED_TEXT = /<g (transform="[^>]*)>\s*<text>([^<]*)<\/text>\s*<\/g>/g;
 /** One that is not rotated. */
 const LEVEL_TEXT = /<text transform="translate\((-?[\d.]+),(-?[\d.]+)\)"/g;
+/** The paint of most texts is written once. */
+const TEXT_PAINT = '<style>text{stroke:none}text:not([fill]){fill:black}</style>';
+const OF_TEXT_PAINT = /(?<=<text [^>]*) (?:stroke="none"|fill="black")/g;
 /** The size of most texts (plots/frame.gp) is written once. */
 const USUAL_SIZE = ' font-size="10"';
 const OF_USUAL_SIZE = /(<text [^>]*) font-size="10"/g;
@@ -32,9 +35,9 @@ const escape = (text) => text.replaceAll(/[&<>]/g, (character) => ESCAPES[charac
 /** @param {string} svg as gnuplot wrote it @param {Said} said @returns {string} */
 export function finishSvg(svg, { title, description }) {
   const named = svg.replaceAll(' font-family="DejaVu Sans:Bold"', ' font-weight="bold"').replaceAll(' font-family="DejaVu Sans"', '');
-  const names = `<title>${escape(title)}</title>\n<desc>${escape(description)}</desc>`;
+  const head = `<title>${escape(title)}</title>\n<desc>${escape(description)}</desc>\n${TEXT_PAINT}`;
   const plain = dropEmptyGroups(named.replaceAll(EMPTY_TEXT, ''))
-    .replace(NAMED, () => names)
+    .replace(NAMED, () => head)
     .replaceAll(PLACED_TEXT, '<text $1>$2</text>')
     .replaceAll(DEFAULTS, '')
     .replaceAll(`<g ${PAINT}`, '<g')
@@ -42,6 +45,7 @@ export function finishSvg(svg, { title, description }) {
     .replaceAll(/<\w[^>]*>/g, shortenNumbers)
     .replaceAll(LEVEL_TEXT, '<text x="$1" y="$2"')
     .replaceAll(OF_USUAL_SIZE, '$1')
+    .replaceAll(OF_TEXT_PAINT, '')
     .replace('<g id="gnuplot_canvas">', `<g id="gnuplot_canvas" ${PAINT} ${FAMILY}${USUAL_SIZE}>`);
   return mergeGroups(groupMarks(shortenSvg(plain)));
 }

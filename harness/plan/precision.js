@@ -78,9 +78,6 @@ function listParts({ of, to, workload, setting, to_setting = setting }, plan) {
   return [...new Set(parts.map(({ point }) => point))];
 }
 
-/** @param {Spec} spec @returns {string} the text of `PLAN=1`; '' if blocks are fixed */
-export function describePrecision(spec) {
-  if (!spec.precision) return '';
-  const { looks, ratio_half_width, budget_min } = spec.precision;
-  return `${looks[0]} to ${looks.at(-1)} blocks: looked at after ${looks.join(', ')}, until each claim is decided or known to within ${100 * ratio_half_width} %, or ${budget_min} min are over`;
-}
+/** @param {import('../spec/spec.js').Precision} precision @returns {string} the text of `PLAN=1` */
+export const describePrecision = ({ looks, ratio_half_width, budget_min }) =>
+  `${looks[0]} to ${looks.at(-1)} blocks: looked at after ${looks.join(', ')}, until each claim is decided or known to within ${100 * ratio_half_width} %, or ${budget_min} min are over`;

@@ -21,7 +21,7 @@ const rowsOfBlock = (plan) => plan.filter(({ block }) => block === plan[0].block
 
 /**
  * Packs the block's reference and as many of its other trials as there is room for: at least one. Engines come in the order
- * in which the command named them, others in that of the run, which is random.
+ * in which the command named them, others in that of the run, which is random. One that alone is too heavy is passed over.
  * @param {string} bundle @param {string} record @param {number} [weight_max_b]
  */
 export function packCaptures(bundle, record, weight_max_b = WEIGHT_MAX_B) {
@@ -29,12 +29,15 @@ export function packCaptures(bundle, record, weight_max_b = WEIGHT_MAX_B) {
   const rows = rowsOfBlock(readTsv(join(bundle, 'plan.tsv')));
   const needed = rows.filter(({ engine }) => engine === reference);
   const placeOf = (/** @type {Row} */ { engine }) => (named.includes(engine) ? named.indexOf(engine) : named.length);
-  const others = rows.filter(({ engine }) => engine !== reference).sort((a, b) => placeOf(a) - placeOf(b));
   const archive = join(record, CAPTURES);
-  const packFirst = (/** @type {number} */ count) => {
-    pack(archive, bundle, [...needed, ...others.slice(0, count)].map(({ trial }) => `trials/${trial}`).sort());
+  const fit = (/** @type {Row[]} */ some) => {
+    pack(archive, bundle, some.map(({ trial }) => `trials/${trial}`).sort());
     return statSync(archive).size <= weight_max_b;
   };
+  const all = rows.filter(({ engine }) => engine !== reference).sort((a, b) => placeOf(a) - placeOf(b));
+  const light = all.filter((row) => fit([row]));
+  const others = light.length ? light : all;
+  const packFirst = (/** @type {number} */ count) => fit([...needed, ...others.slice(0, count)]);
   if (packFirst(others.length)) return;
   let [fits, tooMany] = [Math.min(1, others.length), others.length];
   while (tooMany - fits > 1) {

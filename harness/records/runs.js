@@ -61,5 +61,8 @@ export function listRuns(experiment) {
   return [{ began: spec.began, folder: record }, ...further].sort((a, b) => a.began.localeCompare(b.began));
 }
 
-/** @param {OneRun} run @returns {Row[]} points.tsv */
-export const pointsOfRun = ({ folder }) => readTsv(join(tablesOf(folder), 'points.tsv'));
+/** @param {OneRun} run @returns {{points: Row[], trials: Row[]}} its tables */
+export function readTables({ folder }) {
+  const [points, trials] = ['points', 'trials'].map((table) => readTsv(join(tablesOf(folder), `${table}.tsv`)));
+  return { points, trials };
+}

@@ -114,12 +114,11 @@ export class Fleet {
 
   /** @param {import('./environment.js').Asked} asked @returns {Promise<Versions>} as installed @throws {UserError} if two hosts differ */
   async readVersions(asked) {
-    const none = { engines: [], libraries: {}, generator: asked.generator, generators: [], companions: [] };
     const own = hashSuite();
     const installed = await this.each(async ({ way, host, folder }) => {
       if (!way || !host) throw new UserError('hosts: none');
       const { engines, ...ofClients } = asked;
-      const wanted = { ...none, ...(isServer(host) && { engines }), ...(isClient(host) && ofClients) };
+      const wanted = { ...(isServer(host) && { engines }), ...(isClient(host) && ofClients) };
       const command = `cd ${quote(folder)} && infra/hosts/held.sh runtimes/node-24/bin/node harness/main.js versions ${quote(JSON.stringify(wanted))}`;
       const { code, ...versions } = JSON.parse(await way.run(command, 'asking for versions'));
       if (code !== own) throw new UserError(`hosts: ${host.name}: the suite in ${folder} is of other code than here; bring it to the same commit, or leave \`suite\` out`);

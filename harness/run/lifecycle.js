@@ -11,6 +11,10 @@ import { sleep, within } from '../common/timers.js';
 /** @typedef {import('./session.js').Session} Session */
 /** @typedef {import('./remote-process.js').RemoteProcess} RemoteProcess */
 
+/** From everything being ready to the first connection, on top of warm-up: time to start samplers, to inform several hosts, and for a
+ * loaded machine to run each client before the start: one that reads "go T" after T fails the trial. */
+export const LEAD_US = 1_000_000;
+
 /** Seconds within which a server must stop (servers/CONTRACT.md). */
 export const STOP_WITHIN_S = 5;
 
@@ -24,14 +28,11 @@ export const STOP_WITHIN_S = 5;
 /** @param {import('../spec/engines.js').Installable} part @returns {{cwd: string, path: string}} relative to the suite */
 export const placeOf = (part) => ({ cwd: relative(ROOT, part.folder), path: relative(ROOT, runtimePath(part)) });
 
-/**
- * @param {Session} session for one server at most: the server uses its private folder @param {ServerConfig} config
- * @param {{inside?: 'server'}} [how] inside the server's network namespace @returns {Promise<RemoteProcess>}
- */
-export function startServer(session, config, how) {
+/** @param {Session} session for one server at most: the server uses its private folder @param {ServerConfig} config */
+export function startServer(session, config) {
   const engine = readEngine(config.engine);
   const env = { ...serverEnvironment(config), ...config.env };
-  return session.start({ ...how, ...placeOf(engine), argv: engine.start, side: 'server', env, log: 'server' });
+  return session.start({ ...placeOf(engine), argv: engine.start, side: 'server', env, log: 'server' });
 }
 
 /** @param {ServerConfig} config @returns {Record<string, string>} as servers/CONTRACT.md defines it */
@@ -65,21 +66,21 @@ export const isSecure = ({ tls = 'none' }) => tls !== 'none';
 /**
  * @param {Session} session @param {string} name of the generator
  * @param {Record<string, unknown>} config as clients/CONTRACT.md has it, with a folder of the session for its records
- * @param {{inside?: 'client', folder?: string}} [how] in the client's network namespace; a folder of the session for logs and configuration
+ * @param {string} [folder] of the session, for logs and configuration
  */
-export async function startClient(session, name, config, { inside, folder = '' } = {}) {
+export async function startClient(session, name, config, folder = '') {
   await session.ask('makeFolder', { name: String(config.out).replace(`${DIR}/`, '') });
-  return startConfigured(session, readGenerator(name), config, { inside, log: join(folder, 'client') });
+  return startConfigured(session, readGenerator(name), config, join(folder, 'client'));
 }
 
 /**
  * @param {Session} session @param {import('../spec/engines.js').Installable & {start: string[]}} part its argument is the configuration
- * @param {object} config @param {{inside?: 'client', log: string}} how
+ * @param {object} config @param {string} log name of the files of its configuration and output, without endings
  */
-async function startConfigured(session, part, config, how) {
-  await session.putJson(`${how.log}.json`, config);
-  const argv = [...part.start, `${DIR}/${how.log}.json`];
-  return session.start({ ...how, ...placeOf(part), argv, side: 'client', stdin: 'pipe', quota: CLIENT_QUOTA });
+async function startConfigured(session, part, config, log) {
+  await session.ask('put', { name: `${log}.json`, text: `${JSON.stringify(config, null, 2)}\n` });
+  const argv = [...part.start, `${DIR}/${log}.json`];
+  return session.start({ ...placeOf(part), argv, side: 'client', stdin: 'pipe', quota: CLIENT_QUOTA, log });
 }
 
 /**
@@ -146,12 +147,12 @@ const COMPANION_KEYS = ['ramp_s', 'settle_s', 'hold_s', 'drain_s', 'seed'];
  * Start a program that runs beside the load but makes none, such as a browser that shows a worker's page. It gets ready and is told `go`
  * like a client, and its records are in a folder of its name.
  * @param {Session} session @param {string} name of a program of clients/ with a companion.toml
- * @param {Record<string, any>} config the client's, with the `url` for the companion to open @param {{inside?: 'client'}} how
+ * @param {Record<string, any>} config the client's, with the `url` for the companion to open
  */
-export async function startCompanion(session, name, config, how) {
+export async function startCompanion(session, name, config) {
   await session.ask('makeFolder', { name });
   const settings = { url: config.url, out: `${DIR}/${name}`, ...Object.fromEntries(COMPANION_KEYS.map((key) => [key, config[key]])) };
-  return startConfigured(session, readCompanion(name), settings, { ...how, log: name });
+  return startConfigured(session, readCompanion(name), settings, name);
 }
 
 const RECORDS_WITHIN_S = 30; // for a client to write its records after the drain, and for a companion to take its last reading

@@ -29,5 +29,5 @@ function printTrials(spec, plan, note) {
   const blocks = new Set(plan.map(({ block }) => block)).size;
   const seconds = sum(plan, (planned) => estimateTrialS(spec, planned)) + estimateYardsticksS(spec, blocks);
   console.log(`${plan.length} trials, about ${formatDuration(seconds)}, seed ${spec.seed}${note}`);
-  if (spec.precision) console.log(describePrecision(spec));
+  if (spec.precision) console.log(describePrecision(spec.precision));
 }

@@ -6,10 +6,9 @@ import { TrialError } from '../common/failure.js';
 import { writeTsv } from '../common/files.js';
 import { DIR } from '../common/protocol.js';
 import { sleep } from '../common/timers.js';
-import { finishClient, startClient, waitForLine, waitUntilReady } from './lifecycle.js';
+import { LEAD_US, finishClient, startClient, waitForLine, waitUntilReady } from './lifecycle.js';
 import { OFFERS_MAX, SEARCH_COLUMNS, findSaturation } from '../plan/search.js';
 
-const START_LEAD_US = 1_000_000; // from "ready" to the first connection: longer than a loaded machine keeps a process waiting
 /** Load runs this long before a probe's window, for the server to adapt; PROBE_DRAIN_S follows it, until everything is answered. */
 const PROBE_LEAD_S = 0.25;
 const PROBE_DRAIN_S = 2;
@@ -69,10 +68,10 @@ function addProbes(all, threads) {
 
 /** @param {import('./trial.js').Share} share @param {string} generator to start, and to tell `go` */
 async function startShare({ session, config }, generator) {
-  const client = await startClient(session, generator, config, { inside: 'client', folder: FOLDER });
+  const client = await startClient(session, generator, config, FOLDER);
   const { processes } = await waitUntilReady(client, WHO);
   await session.ask('place', { side: 'client', processes });
-  await session.ask('go', { pids: [client.pid], lead_us: START_LEAD_US });
+  await session.ask('go', { pids: [client.pid], lead_us: LEAD_US });
   return client;
 }
 
@@ -99,7 +98,7 @@ async function startProber({ session, split, spec, planned, conditions, url }, {
   const whole = clientConfig({ spec, planned, conditions, url, out: `${DIR}/${FOLDER}`, total_rate_hz: 1 });
   const config = { ...whole, probes: true, warmup_s: 0, settle_s: 0, hold_s, drain_s: 0 };
   const clients = await Promise.all(split(config).map((share) => startShare(share, conditions.generator)));
-  await sleep((START_LEAD_US / 1e6 + ramp_s + settle_s) * 1000, session.signal);
+  await sleep((LEAD_US / 1e6 + ramp_s + settle_s) * 1000, session.signal);
   let repeats = 0;
   /** @param {number} [total_rate_hz] @param {number} [late] retries so far @returns {Promise<import('../plan/search.js').Probed>} */
   const probe = async (total_rate_hz, late = 0) => {

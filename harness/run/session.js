@@ -55,11 +55,6 @@ export class Session {
     return Object.assign(this.#processOf(pid), { log: launch.log });
   }
 
-  /** @param {string} name @param {unknown} value */
-  putJson(name, value) {
-    return this.ask('put', { name, text: `${JSON.stringify(value, null, 2)}\n` });
-  }
-
   /** @param {string} name of a file @param {number} size_b @param {(part: Buffer) => void} take */
   async #read(name, size_b, take) {
     for (let from_b = 0; from_b < size_b;) {

@@ -15,7 +15,7 @@ import { STEP_COLUMNS, atSaturation, listMarks, listSteps, staircaseOf } from '.
 import { clientConfig, writeClientMetrics } from './client-config.js';
 import { Clocks } from './clocks.js';
 import { folderOf, mergeRecords } from './merge.js';
-import { endedEarly, findCause, finishClient, isSecure, startClient, startCompanion, startServer, stopServer, urlOf, waitUntilReady } from './lifecycle.js';
+import { LEAD_US, endedEarly, findCause, finishClient, isSecure, startClient, startCompanion, startServer, stopServer, urlOf, waitUntilReady } from './lifecycle.js';
 import { addressesOf } from '../spec/hosts.js';
 import { saturate } from './saturate.js';
 import { valuesOf } from './side-by-side.js';
@@ -33,10 +33,7 @@ import { tellSeconds } from './watched.js';
 /** @typedef {{who: string, started: RemoteProcess}[]} Loading The clients and the companion */
 /** @typedef {{session: Session, config: Record<string, any>}} Share One host's share of the load */
 
-/** From everything being ready to the first connection, on top of warm-up: time to start samplers, to inform several hosts, and for a
- * loaded machine to run each client before the start: one that reads "go T" after T fails the trial. */
-const LEAD_US = 1_000_000;
-const LEAD_SPREAD_US = { least: 1_000_000, a_host: 20_000 };
+const LEAD_A_HOST_US = 20_000; // further, for each of several hosts
 /** When the fault happens within the window: early, to observe the clients reconnect. */
 const FAULT_AT_SHARE_OF_WINDOW = 0.1;
 
@@ -155,7 +152,7 @@ class Trial {
 
   /** Start the server, and place its processes on their cores. @param {ServerConfig} config */
   async serve(config) {
-    const server = await startServer(this.session, config, { inside: 'server' });
+    const server = await startServer(this.session, config);
     const ready = await waitUntilReady(server, 'the server').catch((error) => {
       throw error instanceof TrialError ? new StartError(error.message) : error;
     });
@@ -206,13 +203,12 @@ class Trial {
   /** Start clients and companion, and watch everything. @param {ServerConfig} config @param {Ready} serverReady @param {Share[]} shares */
   async startLoad({ address, port, options }, serverReady, shares) {
     const { companion: name } = this.spec.load;
-    const inside = /** @type {const} */ ('client');
     const url = urlOf('http', address, port, isSecure(options));
     const started = await Promise.all(shares.map(async ({ session, config }, index) => {
       const who = session.host ? `the client on ${session.host.name}` : 'the client';
       await session.ask('record');
-      const client = await startClient(session, this.conditions.generator, config, { inside });
-      const companion = name && index === 0 ? await startCompanion(session, name, { ...config, url }, { inside }) : undefined;
+      const client = await startClient(session, this.conditions.generator, config);
+      const companion = name && index === 0 ? await startCompanion(session, name, { ...config, url }) : undefined;
       const clientReady = await waitUntilReady(client, who, READY_WITHIN_S + shares.length); // all start at once
       const companionReady = companion && await waitUntilReady(companion, `the companion ${name}`);
       await session.ask('place', { side: 'client', processes: [...clientReady.processes, ...(companionReady?.processes ?? [])] });
@@ -234,7 +230,7 @@ class Trial {
     const steps = staircase ? listSteps(staircase, planned.from_s) : [];
     if (staircase) writeTsv(join(this.raw, 'steps.tsv'), STEP_COLUMNS, steps);
     const marks = [['window_start', planned.from_s], ...listMarks(steps), ['window_end', planned.to_s]];
-    const startOf = clocks?.agree(LEAD_SPREAD_US.least + this.sessions.length * LEAD_SPREAD_US.a_host + warmup_s * 1e6);
+    const startOf = clocks?.agree(LEAD_US + this.sessions.length * LEAD_A_HOST_US + warmup_s * 1e6);
     const loads = this.watched.map((session) => session.ask('load', {
       ...(startOf ? { start_us: startOf(session.agent.name) } : { lead_us: LEAD_US + warmup_s * 1e6 }),
       go: loading.filter(({ started }) => started.session === session).map(({ started }) => started.pid), marks,

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { distinct } from './chart.js';
 import { writeSeries } from './lines.js';
-import { GUIDE, SERIES } from './looks.js';
+import { SERIES } from './looks.js';
 
 const HEIGHT = 190;
 /** What is counted, in drawing order. */
@@ -44,12 +44,6 @@ export function makeCounts(entry, source) {
     columns: Math.min(2, panels.length),
     key: COUNTS.map(({ words, look, layers }) => ({ words, look, layers: [...layers] })),
     caption: [entry.caption ?? '', 'Grey ground: the measuring window.'],
-    text: panels.flatMap(({ head, series }) =>
-      writeSeries(
-        head,
-        'time, s',
-        series.filter(({ look }) => look !== GUIDE),
-      ),
-    ),
+    text: panels.flatMap(({ head, series }) => writeSeries(head, 'time, s', series)),
   };
 }

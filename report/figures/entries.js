@@ -73,21 +73,14 @@ import { readManifest } from '../../harness/spec/manifest.js';
  * @property {any} [extra]
  */
 
-/** @param {string} experiment @returns {string} */
-export const figuresOf = (experiment) => join(EXPERIMENTS, experiment, 'figures.toml');
-
 /**
  * @param {string} experiment its folder's name
  * @returns {Record<string, Entry>} by the figure's name; empty if it draws nothing
  */
 export function readEntries(experiment) {
-  const path = figuresOf(experiment);
+  const path = join(EXPERIMENTS, experiment, 'figures.toml');
   return existsSync(path) ? readManifest(path, 'figures') : {};
 }
-
-/** @param {string} experiment @returns {Record<string, string[]>} by figure: the claims that it shows */
-export const listClaimsOfFigures = (experiment) =>
-  Object.fromEntries(Object.entries(readEntries(experiment)).map(([name, { claims = [] }]) => [name, claims]));
 
 /** @param {string} experiment @param {string} figure @returns {string[]} the metrics that it draws */
 export function listMetricsOfFigure(experiment, figure) {

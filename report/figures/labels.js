@@ -55,14 +55,8 @@ function nest(rows, [first, ...others], keyOf, entry, source) {
  * @param {Row} row @param {string} key @param {any} entry @param {import('./source.js').Source} source
  * @returns {string} '' for the default
  */
-function ownWords(row, key, entry, source) {
-  const value = readField(row, key);
-  return Object.hasOwn(entry.words ?? {}, value)
-    ? entry.words[value]
-    : key === 'setting'
-      ? source.settingOf(row)
-      : source.wordsOf(row, key, entry.words);
-}
+const ownWords = (row, key, { words = {} }, source) =>
+  (key === 'setting' && !Object.hasOwn(words, readField(row, key)) ? source.settingOf(row) : source.wordsOf(row, key, words));
 
 /** @param {Line[]} lines @param {number} least the height of a row @returns {PlacedLabel[]} */
 export function makeLabels(lines, least) {

@@ -16,9 +16,6 @@ import { formatTick } from './words.js';
 /** @typedef {Record<string, string>} Row */
 /** @typedef {import('./entries.js').Where} Where */
 
-/** Words for values, unless an entry has its own. @type {Record<string, string>} */
-const KNOWN = { published: 'the source', computed: 'computed', measured: 'measured' };
-
 /** An experiment's module that derives more tables for its figures: `makeRows(read, others)`, `others` being runs of other machines. */
 const OWN = 'figures.js';
 
@@ -107,8 +104,7 @@ export class Source {
 
   /** @param {string} engine @returns {string} */
   titleOf(engine) {
-    const known = Object.hasOwn(KNOWN, engine) ? KNOWN[engine] : engine;
-    return this.spec.engines[engine]?.title ?? known;
+    return this.spec.engines[engine]?.title ?? (engine === 'published' ? 'the source' : engine);
   }
 
   /** @param {Row} row @returns {string} '' for the default */
@@ -127,7 +123,7 @@ export class Source {
     const value = readField(row, column);
     if (Object.hasOwn(words, value)) return words[value];
     if (column === 'setting') return this.settingOf(row) || 'default';
-    return ['engine', 'of', 'to', 'source', 'base'].includes(column) || Object.hasOwn(KNOWN, value) ? this.titleOf(value) : value;
+    return ['engine', 'of', 'to', 'source', 'base'].includes(column) || value === 'published' ? this.titleOf(value) : value;
   }
 }
 

@@ -1,4 +1,5 @@
 /** Words and numbers of a figure, and their widths. */
+import { wrapWords } from '../../harness/common/prose.js';
 
 /** Widths of characters in DejaVu Sans, in thousandths of its size. All others are as wide as a digit. */
 const WIDTHS = widthsOf({
@@ -54,16 +55,7 @@ export function widthOf(text, { size, isBold } = FACES.small) {
  * @param {string} text @param {number} width units @param {Face} [face]
  * @returns {string[]} lines, broken between words
  */
-export function wrap(text, width, face = FACES.small) {
-  /** @type {string[]} */
-  const lines = [];
-  for (const word of text.split(/\s+/)) {
-    const longer = lines.length ? `${lines[lines.length - 1]} ${word}` : word;
-    if (lines.length && widthOf(longer, face) <= width) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
-}
+export const wrap = (text, width, face = FACES.small) => wrapWords(text.replaceAll(/\s+/g, ' '), width, (line) => widthOf(line, face));
 
 /** @param {string} number @returns {string} with a comma at each thousand */
 const group = (number) => number.replace(/^(-?\d+)/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));

@@ -14,7 +14,7 @@ import { readFindings } from '../findings.js';
 import { MARK, describeFlagged } from '../flagged.js';
 import { describeProvenance } from '../../harness/records/provenance.js';
 import { commandOf } from '../../harness/records/sources.js';
-import { listClaimsOfFigures, listMetricsOfFigure } from '../figures/entries.js';
+import { listMetricsOfFigure, readEntries } from '../figures/entries.js';
 import { tabulateResult } from '../summary.js';
 
 /** @typedef {import('../../harness/records/sources.js').Run} Run */
@@ -45,12 +45,12 @@ async function readFigures(run) {
   const folder = figuresOf(run.folder);
   if (!existsSync(folder)) await makeFigures(run.folder);
   const names = readdirSync(folder).filter((name) => name.endsWith('.svg')).map((name) => name.replace(/\.svg$/, '')).sort();
-  const claims = listClaimsOfFigures(run.experiment);
+  const entries = readEntries(run.experiment);
   return names.map((name) => {
     const svg = readFileSync(join(folder, `${name}.svg`), 'utf8');
     return {
       name, id: `figure-${keyOf(run)}-${name}`, alt: readTitle(svg) || name, svg, address: toAddress(svg),
-      metrics: listMetricsOfFigure(run.experiment, name), claims: claims[name] ?? [],
+      metrics: listMetricsOfFigure(run.experiment, name), claims: entries[name]?.claims ?? [],
     };
   });
 }

@@ -67,7 +67,7 @@ async function runOn(agent, engine, generators, load, disturb) {
   const all = await Promise.all(generators.map(async (generator) => {
     const records = `${generator}/records`;
     const config = { ...LOAD, url: urlOf(dialect, ADDRESS, port), out: `${DIR}/${records}`, processes: 1, ...load, ...(generator === 'swarm' ? { dialect } : { library }) };
-    const client = await startClient(session, generator, config, { folder: generator });
+    const client = await startClient(session, generator, config, generator);
     await waitUntilReady(client, generator);
     await session.ask('go', { pids: [client.pid], lead_us: LEAD_S * 1e6 });
     if (disturb) setTimeout(disturb, 1000 * (LEAD_S + LOAD.ramp_s + LOAD.settle_s + 0.25), ready);

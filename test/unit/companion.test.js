@@ -106,13 +106,13 @@ test('a companion runs at the client\'s end of the network, and gets the times o
   const asked = /** @type {any[]} */ ([]);
   const session = /** @type {any} */ ({
     ask: async (/** @type {string} */ op, /** @type {object} */ given) => void asked.push([op, given]),
-    putJson: async (/** @type {string} */ name, /** @type {object} */ value) => void asked.push([name, value]),
     start: async (/** @type {object} */ launch) => launch,
   });
   const { connections: _, ...load } = { ...RIGHT, connections: 7 };
-  const launch = /** @type {any} */ (await startCompanion(session, 'browser', { ...load, connections: 7 }, { inside: 'client' }));
-  assert.deepEqual(asked, [['makeFolder', { name: 'browser' }], ['browser.json', { ...load, out: '{dir}/browser' }]]);
-  assert.deepEqual([launch.inside, launch.side, launch.cwd, launch.argv.at(-1)], ['client', 'client', 'clients/browser', '{dir}/browser.json']);
+  const launch = /** @type {any} */ (await startCompanion(session, 'browser', { ...load, connections: 7 }));
+  assert.deepEqual(asked[0], ['makeFolder', { name: 'browser' }]);
+  assert.deepEqual([asked[1][0], asked[1][1].name, JSON.parse(asked[1][1].text)], ['put', 'browser.json', { ...load, out: '{dir}/browser' }]);
+  assert.deepEqual([launch.side, launch.cwd, launch.argv.at(-1)], ['client', 'clients/browser', '{dir}/browser.json']);
 });
 
 test('the reason why Chromium did not start is its own error if it gave one, with what to do', () => {

@@ -9,7 +9,7 @@ import { readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
 const folder = mkdtempSync(join(tmpdir(), 'runs-test-'));
 process.env.WSCALE_RECORDS = join(folder, 'records'); // read when the modules are loaded
 const { recordOf } = await import('../../harness/common/places.js');
-const { listRuns, placeRun, pointsOfRun, runsOf } = await import('../../harness/records/runs.js');
+const { listRuns, placeRun, readTables, runsOf } = await import('../../harness/records/runs.js');
 const { describeNewRun, describeRuns, writeRuns } = await import('../../report/runs.js');
 const { POINT_COLUMNS } = await import('../../analysis/points/points.js');
 after(() => rmSync(folder, { recursive: true }));
@@ -51,7 +51,7 @@ test('a run of the conditions of the record has a place beside it, and one of ot
   assert.equal(placeRun(bundleAt(12, 60, 2.1)), join(runsOf(EXPERIMENT), '2026-11-26T12-00-00-000Z'));
   keepRun(bundleAt(12, 60, 2.1));
   assert.deepEqual(listRuns(EXPERIMENT).map(({ began }) => began.slice(11, 13)), ['10', '12']);
-  assert.deepEqual(listRuns(EXPERIMENT).map((run) => pointsOfRun(run)[0].mean), ['30', '60']);
+  assert.deepEqual(listRuns(EXPERIMENT).map((run) => readTables(run).points[0].mean), ['30', '60']);
   assert.throws(() => placeRun(bundleAt(12, 60, 2.1)), /is a run of the record already/);
   assert.throws(() => placeRun(bundleAt(10, 60, 2.1)), /is a run of the record already/);
   assert.throws(() => placeRun(bundleAt(13, 60, 2.1, { load: { behaviour: 'pingpong' } })), /differs from the result of record in load/);

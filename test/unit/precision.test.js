@@ -101,13 +101,12 @@ test('a point that is in few blocks only is not added to', () => {
 test('without [precision] blocks are fixed', () => {
   const { precision: _none, ...fixed } = SPEC;
   assert.deepEqual(decideBlocks(fixed, PLAN, [row({})]).added, []);
-  assert.equal(describePrecision(fixed), '');
 });
 
 test('the looks share the error, and the plan says how many blocks there may be', () => {
   assert.equal(SPEC.precision.level.toFixed(4), '0.9833');
   const reported = '6 to 12 blocks: looked at after 6, 9, 12, until each claim is decided or known to within 10 %, or 60 min are over';
-  assert.equal(describePrecision(SPEC), reported);
+  assert.equal(describePrecision(SPEC.precision), reported);
 });
 
 test('looks that do not ascend, or do not begin with the profile\'s blocks, are errors of the manifest', () => {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeSurvival, findSurvivor, predictRuns } from '../../analysis/points/runs.js';
+import { describeSurvival, fillErrors, findSurvivor, predictRuns } from '../../analysis/points/runs.js';
 import { normalQuantile } from '../../analysis/statistics/distributions.js';
 import { holdOut, poolRuns } from '../../analysis/statistics/prediction.js';
 import { seededRandom } from '../../harness/common/random.js';
@@ -76,6 +76,29 @@ test('two runs give the spread between them, but no prediction', () => {
   const [found] = predictRuns([runOf(1, 0.01), runOf(2, 0.01)]);
   assert.deepEqual([found.runs, found.low, found.high], [2, '-', '-']);
   assert.ok(Number(found.between_sd) > 0.4);
+});
+
+test('a mean of two trials has an error from the trials of all runs of its point, and one of three its own', () => {
+  const point = { era: 'today', engine: 'a', workload: 'w', setting: '-', metric: 'server_cpu_s_per_1k' };
+  const trialsOf = (/** @type {number[]} */ logs) => logs.map((log) => ({ ...point, value: String(Math.exp(log)) }));
+  const two = { ...point, n: '2', mean: '1', scale: '-', error: '-' };
+  const three = { ...point, n: '3', mean: '1', scale: 'log', error: '0.5' };
+  const [[first], [second], [other]] = fillErrors([
+    { points: [two], trials: trialsOf([0, 0.2]) }, { points: [three], trials: trialsOf([-0.3, 0, 0.3]) },
+    { points: [{ ...two, metric: 'latency_p50_ms' }], trials: [] },
+  ]);
+  const variance = (0.02 + 0.18) / (1 + 2); // squares about each run's mean, over the degrees of freedom
+  assert.equal(first.scale, 'log');
+  assert.ok(Math.abs(Number(first.error) - Math.sqrt(variance / 2)) < 1e-12, first.error);
+  assert.deepEqual([second.error, other.error], ['0.5', '-']);
+  const [found] = predictRuns(fillErrors([{ points: [two], trials: trialsOf([0, 0.2]) }, { points: [two], trials: [] }]));
+  assert.ok(Math.abs(Number(found.within_sd) - 0.1) < 1e-6, JSON.stringify(found));
+});
+
+test('a point of which no run has two trials has no spread within', () => {
+  const point = { era: 'today', engine: 'a', workload: 'w', setting: '-', metric: 'server_cpu_s_per_1k', n: '1', mean: '1', scale: '-', error: '-' };
+  const [[row]] = fillErrors([{ points: [point], trials: [{ ...point, value: '1' }] }]);
+  assert.equal(row.error, '-');
 });
 
 test('the form of a cost that varies less from run to run survives, of those that have predictions', () => {

@@ -17,7 +17,14 @@ test('a text keeps its words, with the numbers in them, beside its place', () =>
   const words = '1.00, 2.50 of rgb(1, 2, 3)';
   const place = 'transform="translate(10.00,19.50)" stroke="none" font-family="DejaVu Sans:Bold" font-size="9.00"';
   const svg = finishSvg(figure(`<g ${place}>\n\t\t<text>${words}</text>\n\t</g>`), PLAIN);
-  assert.ok(svg.includes(`<text x="10" y="19.5" stroke="none" font-weight="bold" font-size="9">${words}</text>`), svg);
+  assert.ok(svg.includes(`<text x="10" y="19.5" font-weight="bold" font-size="9">${words}</text>`), svg);
+});
+
+test('a black text has its paint from the style, one of another colour its own', () => {
+  const textIn = (/** @type {string} */ paint) =>
+    finishSvg(figure(`<g transform="translate(1.00,2.00)" stroke="none" fill="${paint}">\n\t\t<text>fill="black"</text>\n\t</g>`), PLAIN);
+  assert.match(textIn('black'), /<style>text\{stroke:none\}text:not\(\[fill\]\)\{fill:black\}<\/style>[^]*<text x="1" y="2">fill="black"<\/text>/);
+  assert.ok(textIn('rgb(192, 64, 0)').includes('<text x="1" y="2" fill="#c04000">'), textIn('rgb(192, 64, 0)'));
 });
 
 test('a text that is turned keeps its turn, and the size that most have stands once', () => {

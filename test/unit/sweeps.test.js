@@ -7,7 +7,7 @@ import { computeParts } from '../../analysis/points/parts.js';
 import { judgeSlopes, listBalance } from '../../experiments/05-core-scaling/judged.js';
 import { computeCapacities, formatCapacity, predictRates } from '../../experiments/05-core-scaling/capacities.js';
 import { computeSlopes } from '../../experiments/05-core-scaling/scaling.js';
-import { parseTsv } from '../../harness/common/files.js';
+import { asText, parseTsv } from '../../harness/common/files.js';
 import { computeSteps, computeUnanswered, listDisturbed, stepColumns } from '../../analysis/trials/steps.js';
 import { table } from '../awks.js';
 
@@ -93,9 +93,6 @@ const stepsTable = (...sweeps) => `${STEP_HEADER.join('\t')}\n${sweeps.flat().jo
 
 /** @param {number} us per message @returns {(hz: number) => [number, number]} */
 const straight = (us) => (hz) => [(us * hz) / 1e6, hz / 2];
-
-/** @param {Record<string, unknown>[]} rows @returns {Record<string, string>[]} with cells as text, as in a table */
-const asText = (rows) => rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
 
 /** @param {(steps: Record<string, string>[]) => Record<string, unknown>[]} compute @param {string} steps a table */
 const run = (compute, steps) => asText(compute(parseTsv(steps)));

@@ -69,8 +69,11 @@ export async function runLimit(place, { connections, outstanding, isSecured, isD
   return { rate_hz, client_cpu_cores: cpu_s / seconds, counted };
 }
 
-/** Settling time of many connections, s. Handshakes over TLS or during compressed traffic take longer. */
-const SETTLE_S = { plain: 1, costly: 5 };
+/**
+ * Settling time of many connections, s. Handshakes over TLS or during compressed traffic take longer, most of all where those
+ * that are up keep many messages outstanding.
+ */
+const SETTLE_S = { plain: 1, costly: 5, costliest: 15 };
 
 /**
  * The phases of swarm before its window, whole seconds. Connections open during the ramp. Traffic of open ones slows the others
@@ -79,7 +82,8 @@ const SETTLE_S = { plain: 1, costly: 5 };
  */
 export function planPhases(load) {
   const isCostly = load.kind === 'closed' && (load.isSecured || load.isDeflated);
-  const settleS = load.connections > MANY ? SETTLE_S[isCostly ? 'costly' : 'plain'] : 0;
+  const cost = !isCostly ? 'plain' : load.outstanding > 1 ? 'costliest' : 'costly';
+  const settleS = load.connections > MANY ? SETTLE_S[cost] : 0;
   return { rampS: Math.ceil(load.connections / CONNECT_RATE_HZ), settleS };
 }
 

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use support::{echo, frame, make_load, run_until_answered, serve, Peer, Run};
+use swarm::arrivals::Process;
 use swarm::config::client::Client;
 use swarm::config::Config;
 use swarm::dialect::Behaviour;
@@ -183,6 +184,24 @@ fn the_time_between_attempts_grows_and_recovery_is_told() {
     assert!(gaps_ms[3] < 400, "no longer than the most: {gaps_ms:?}");
     assert_eq!(run.tally.refusals.0[&503].count, 4);
     assert!(run.tally.recovery_ns().unwrap() >= 330_000_000, "{:?}", run.tally.recovery_ns());
+}
+
+#[test]
+fn slow_readers_that_churn_read_no_faster() {
+    const RATE_B_S: f64 = 20_000.0;
+    let run = run(serve(echo), |config| {
+        config.connections = 4;
+        config.churn_hz = 8.0;
+        config.payload.bytes = Size::Fixed(1000);
+        config.arrivals = Process::Constant { period_ms: 10.0 };
+        config.client = Client { read_rate_b_s: RATE_B_S, ..Client::default() };
+    });
+    let window = run.tally.window;
+    let read_b = 1000.0 * window.received as f64;
+    assert!(run.tally.connections.churned >= 4, "{:?}", run.tally.connections);
+    // each of the four is offered 100 kB a second for a second, and may take a fifth of that, also while it waits for its end
+    assert!((0.5..2.5).contains(&(read_b / (4.0 * RATE_B_S))), "{read_b} B {window:?}");
+    assert_eq!(window.due, window.sent + window.unsent_local + window.unsent_remote, "{window:?}");
 }
 
 #[test]

@@ -207,6 +207,25 @@ fn no_more_are_answered_than_were_sent_by_a_peer_that_stops_reading() {
 }
 
 #[test]
+fn what_counts_as_unsent_at_the_close_goes_out_no_more() {
+    let (tell, told) = std::sync::mpsc::channel();
+    let port = serve(move |mut peer| {
+        peer.upgrade();
+        std::thread::sleep(Duration::from_millis(2000)); // it reads on in the second in which swarm closes
+        let messages = std::iter::from_fn(|| peer.read_frame()).take_while(|frame| frame.opcode != 8).count();
+        let _ = tell.send(messages as u64);
+    });
+    let run = run_with(port, |config| {
+        config.payload.bytes = Size::Fixed(50_000);
+        config.arrivals = Process::Closed { outstanding: 300 };
+    });
+    let window = run.tally.window;
+    let arrived = told.recv_timeout(Duration::from_secs(60)).unwrap();
+    assert!(window.unsent_remote > 0, "the sockets hold less than 15 MB: {window:?}");
+    assert!((window.sent..=window.sent + 1).contains(&arrived), "one was under way: {arrived} {window:?}");
+}
+
+#[test]
 fn what_falls_due_while_an_upgrade_is_never_answered_is_the_servers_doing() {
     let run = run_with(serve(|mut peer| peer.wait_for_end()), |config| config.connect_timeout_s = 0.5);
     let window = run.tally.window;

@@ -173,6 +173,21 @@ fn what_falls_due_while_a_slow_server_accepts_again_is_the_servers_doing() {
 }
 
 #[test]
+fn what_the_server_does_not_take_when_churn_reopens_it_is_tried_again() {
+    let port = serve_numbered(|number, mut peer| match number {
+        1 => peer.refuse("HTTP/1.1 503 Busy\r\n\r\n"),
+        _ => echo(peer),
+    });
+    let run = run_reconnecting(port, |config| (config.churn_hz, config.hold_s) = (2.0, 3.0));
+    let Connections { churned, not_reopened, failed_remote, dropped_remote, reconnected, .. } = run.tally.connections;
+    assert_eq!((not_reopened, failed_remote, dropped_remote, reconnected), (1, 1, 0, 1), "{}", run.errors());
+    assert!(churned >= 2 && run.tally.gone_now() == 0, "churn goes on: {:?}", run.tally.connections);
+    assert!(run.tally.connections.reconnect_max_us >= Some(DELAY_MS as u64 * 1000), "{:?}", run.tally.connections);
+    let window = run.tally.window;
+    assert_eq!(window.sent + window.unsent_remote + window.unsent_local, window.due, "{window:?}");
+}
+
+#[test]
 fn the_delay_begins_at_the_close_frame_also_where_the_server_leaves_tcp_open() {
     let run = run_reconnecting(
         serve_numbered(|number, mut peer| {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { groups } from 'd3-array';
 import { parse, stringify } from 'smol-toml';
-import { CPU_US, fitSurfaces } from '../../../analysis/points/surface.js';
+import { fitSurfaces } from '../../../analysis/points/surface.js';
 import { geometricMean } from '../../../analysis/statistics/spread.js';
 import { openBundle } from '../../common/bundle.js';
 import { UserError } from '../../common/failure.js';
@@ -72,7 +72,7 @@ export function answerHeld([design], [held]) {
   });
 }
 
-/** @param {import('./measure.js').Context} context @returns {Promise<{answers: Answer[], within: number, share: number, words: string}>} */
+/** @param {import('./measure.js').Context} context @returns {Promise<{answers: Answer[], within: number, share: number}>} */
 export async function measureHeld({ size, seed, bundles }) {
   const engines = PLAN.engines.slice(0, size.surface_engines);
   const variants = engines.map((/** @type {string} */ name) => ({ name, folder: join(SERVERS, name) }));
@@ -81,5 +81,5 @@ export async function measureHeld({ size, seed, bundles }) {
   bundles.surface = await measure('trust-surface', false);
   const answers = answerHeld(readDesigns(bundles.surface), readDesigns(await measure('trust-held', true)));
   if (answers.length === 0) throw new UserError('trust-surface: no trial stands; see reduced/dropped.tsv of the runs above, and run it on a quiet machine');
-  return { answers, within: PLAN.within, share: PLAN.share, words: CPU_US.words };
+  return { answers, within: PLAN.within, share: PLAN.share };
 }

@@ -4,6 +4,7 @@
  *     node harness/check/watch-cost/measured-program.js coordinator HOSTS | agent PORT | terminal
  */
 import { HostMetrics } from '../../agent/exporter.js';
+import { readOwnCpu } from '../../common/open-metrics.js';
 import { Watch } from '../../watch/server.js';
 import { watchRun } from '../../watch/terminal.js';
 
@@ -56,9 +57,6 @@ const ROLES = {
 };
 
 const [role, operand] = process.argv.slice(2);
-process.on('message', () => {
-  const { user, system } = process.cpuUsage();
-  process.send?.({ cpu_s: (user + system) / 1e6 });
-});
+process.on('message', () => process.send?.({ cpu_s: readOwnCpu() }));
 process.on('disconnect', () => process.exit());
 process.send?.({ url: await ROLES[role](operand) });

@@ -25,7 +25,7 @@ const selectionOf = ({ engines, workload, connections, bytes }) => ({
   engines: parseNames(engines), workload, connections: parseCount('CONNECTIONS', connections, 7), payload_b: parseCount('BYTES', bytes, 7),
 });
 
-const QUESTIONS = [
+export default [
   command('Choosing', {
     name: 'rank', summary: 'sort engines by what a message costs at your load; by the records, or a run of your own', operands: ['FROM?'],
     options: [O.rate, O.connections, O.bytes, O.engines, O.language, O.json], needs: ['records'],
@@ -92,5 +92,3 @@ const QUESTIONS = [
     }),
   }),
 ];
-
-export default [...QUESTIONS];

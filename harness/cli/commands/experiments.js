@@ -23,7 +23,7 @@ async function needsOfExperiment(experiment, given) {
   return [...MEASURES, ...(await import('../../run/install.js')).listNeeds(await specOf(experiment, given))];
 }
 
-const EXPERIMENTS = [
+export default [
   command('Experiments', {
     name: 'run', summary: 'run an experiment and judge its claims', operands: ['EXPERIMENT'],
     options: [
@@ -80,5 +80,3 @@ const EXPERIMENTS = [
     },
   }),
 ];
-
-export default [...EXPERIMENTS];

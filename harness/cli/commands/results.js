@@ -4,7 +4,7 @@ import { OPTIONS as O } from '../options.js';
 import { BUNDLE, RECORD, REDUCES, checkBundle, checkSources, command } from './command.js';
 
 
-const RESULTS = [
+export default [
   command('Results', {
     name: 'report', summary: 'write one HTML file of a run, of a record, or of all records', operands: ['FROM'], options: [O.with],
     check: ({ with: other }, [from]) => checkSources(from, other), needs: REDUCES, examples: ['report record', `report ${RECORD} --with ${BUNDLE}`],
@@ -69,5 +69,3 @@ const RESULTS = [
     run: async () => (await import('../../../report/documents.js')).writeDocuments(),
   }),
 ];
-
-export default [...RESULTS];

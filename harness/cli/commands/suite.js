@@ -4,7 +4,7 @@ import { parseCount, parseSeed } from '../../common/options.js';
 import { OPTIONS as O } from '../options.js';
 import { MEASURES, command } from './command.js';
 
-const CHECKS = [
+export default [
   command('Checks', {
     name: 'check-trust', summary: 'plant faults of known size: does the suite report them? Writes docs/validation.md',
     options: [O.trust, O.part, O.seed], needs: [...MEASURES, 'oracle', 'records', 'rust'], examples: ['check-trust --trust quick', 'check-trust --part ranked'],
@@ -27,8 +27,7 @@ const CHECKS = [
   command('Checks', {
     name: 'bench-swarm', summary: 'measure how near swarm comes to what this machine can do; twenty minutes', options: [O.peers, O.repeats, O.seed, O.quick, O.loads, O.baseline],
     needs: ['run', 'rust'], examples: ['bench-swarm', 'bench-swarm --quick', 'bench-swarm --loads k1-c5000 --repeats 21'],
-    run: async ({ peers, repeats, seed, quick, loads, baseline }) =>
-      (await import('../suite.js')).benchSwarm({ peers, repeats, seed, quick, loads, baseline }),
+    run: async (given) => (await import('../suite.js')).benchSwarm(given),
   }),
   command('Checks', {
     name: 'bench-watch', summary: 'measure what watching a run costs; seven minutes (docs/watch.md)', options: [O.quick],
@@ -43,9 +42,6 @@ const CHECKS = [
     },
     run: async ({ suite = '', keep }) => (await import('../children.js')).start(['infra/newcomer/check.sh', suite, ...(keep ? ['--keep'] : [])]),
   }),
-];
-
-const TESTS = [
   command('The suite itself', {
     name: 'test', summary: 'run the linters and tests that a change needs, or TESTS alone', operands: ['TESTS?...'],
     needs: async (_given, globs) => (await import('../tests.js')).needsOfTests(globs), examples: ['test', "test 'test/unit/*.test.js'"],
@@ -58,7 +54,7 @@ const TESTS = [
   }),
   command('The suite itself', {
     name: 'lint', summary: 'run eslint, tsc, shellcheck, cargo fmt and clippy, gofmt and go vet', needs: ['linters', 'shellcheck', 'rust-lint', 'rust', 'go'],
-    examples: ['lint', 'lint && ./wscale test'], run: async () => (await import('../suite.js')).lint(),
+    examples: ['lint', 'lint && ./wscale test'], run: async () => (await import('../children.js')).start(['test/lint.sh']),
   }),
   command('The suite itself', {
     name: 'golden', summary: 'write the golden files anew; review them as a diff', needs: ['figures', 'awks', 'records'],
@@ -69,5 +65,3 @@ const TESTS = [
     run: async () => (await import('../children.js')).start(['harness/cli/clean.sh']), // ./wscale runs it before there is a Node
   }),
 ];
-
-export default [...CHECKS, ...TESTS];

@@ -60,7 +60,7 @@ pub struct Arguments {
     /// What messages are, and their answers
     #[arg(long, default_value = "echo", help_heading = "Load")]
     pub behaviour: Behaviour,
-    /// What is spoken [default: websocket, or tcp after tcp://]
+    /// What is spoken [default: websocket, or tcp after tcp:// and tls://]
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(NAMES), help_heading = "Load")]
     pub dialect: Option<String>,
     /// Seed of intervals, phases and payloads
@@ -79,8 +79,9 @@ pub struct Arguments {
     /// Connections closed and opened again a second, in the window. What falls due meanwhile is not sent
     #[arg(long, value_name = "HZ", value_parser = number, allow_negative_numbers = true, default_value = "0", help_heading = "Connections")]
     pub churn: f64,
-    /// What the server dropped is opened again after DELAY and up to JITTER more, until it is up: 1s or 1s,500ms. With
-    /// xFACTOR the delay grows so after each attempt in vain, up to MAX: 1s,500ms,x2,30s
+    /// What the server dropped, or refused when --churn reopened it, is opened again after DELAY and up to JITTER more,
+    /// until it is up: 1s or 1s,500ms. With xFACTOR the delay grows so after each attempt in vain, up to MAX:
+    /// 1s,500ms,x2,30s
     #[arg(long, value_name = "DELAY[,JITTER[,xFACTOR,MAX]]", value_parser = reconnect, help_heading = "Connections")]
     pub reconnect: Option<Reconnect>,
     /// Addresses to connect from, in turn: A,B or A-B [default: the kernel's choice, on loopback as many as are needed]
@@ -96,7 +97,8 @@ pub struct Arguments {
     #[command(flatten)]
     pub tls: TlsOptions,
 
-    /// Warm-up before the start, in closed loop over a few connections; not recorded
+    /// Warm-up before the start, in closed loop over a few connections; not recorded. None with messages of your own,
+    /// idle or broadcast
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "0s", help_heading = "Time")]
     pub warmup: Duration,
     /// At least so long between the last connection and the window, which begins with a whole second of the run
@@ -154,7 +156,7 @@ const EXAMPLES: &str = "Examples:
   swarm ws://127.0.0.1:9000 -r 10 --json > a.json       for a program, or for:
   swarm compare a.json b.json                           two results side by side (swarm compare --help)
 
-Exit codes: 0 measured; 1 nothing connected, no connection stayed open, nothing came that was asked for, or every answer was wrong; 64 bad input; 70 the system refused something (a thread, a file), or internal error.
+Exit codes: 0 measured; 1 nothing connected, no connection stayed open (of a load without answers, or by this host's fault), no message fell due, nothing came that was asked for, or every answer was wrong; 64 bad input; 70 the system refused something (a thread, a file), or internal error; 130 a second Ctrl-C.
 Recipes: clients/swarm/MANUAL.md. Load only hosts that you may load. Ctrl-C ends a run early and still reports it.";
 
 /// `swarm compare`.
@@ -182,7 +184,8 @@ pub enum Arrivals {
     Constant,
     /// Exponential gaps of mean 1/HZ
     Poisson,
-    /// One interval up to 2/HZ seconds for each connection, as in the thesis's listing A.1
+    /// One interval up to 2/HZ seconds for each connection, as in the thesis's listing A.1: in the mean several times HZ
+    /// messages a second
     UniformInterval,
 }
 

@@ -44,7 +44,7 @@ impl Config {
         self.check_reconnect(&mut expect);
         let is_tcp = parsed.as_ref().is_ok_and(|url| url.is_tcp);
         let told = format!(
-            "dialect is {}, and url is {}: tcp is spoken to tcp:// alone; correct one",
+            "dialect is {}, and url is {}: tcp is spoken to tcp:// and tls:// alone; correct one",
             self.dialect,
             self.shown_url()
         );

@@ -69,7 +69,7 @@ pub struct Config {
     /// rates this makes batches: waking a sleeping server for each message would cost more than anything else
     #[serde(default = "default_coalesce_us")]
     pub coalesce_us: f64,
-    /// Reopen connections that the server dropped; `None`: never
+    /// Reopen connections that the server dropped, or refused when churn reopened them; `None`: never
     #[serde(default)]
     pub reconnect: Option<Reconnect>,
     /// Write connections.tsv

@@ -13,6 +13,9 @@ use std::time::Duration;
 
 impl Connection {
     pub(super) fn next_watch_ns(&self) -> u64 {
+        if self.state == State::Retiring {
+            return self.retired_by_ns.min(self.resume_ns());
+        }
         let after = |from_ns: u64, us: u64| if us == 0 { NEVER } else { from_ns + us * 1_000 };
         let heartbeat_ns =
             after(self.pinged_ns, self.session.ping_every_us).min(after(self.heard_ns, self.session.silence_max_us));
@@ -28,7 +31,8 @@ impl Connection {
             State::Queued => return self.end(End::TimedOut, shared),
             State::Joining => return self.end(never_ready(shared), shared),
             state if state.is_handshake() => return self.end(End::TimedOut, shared),
-            State::Retiring => return self.close(shared),
+            State::Retiring if now_ns >= self.retired_by_ns => return self.close(shared),
+            State::Retiring => return self.go_on_reading(now_ns),
             State::Closing => return self.vanish(shared),
             State::Parting => return self.be_gone(shared),
             State::Gone => return self.try_again(),
@@ -53,6 +57,10 @@ impl Connection {
         if self.state != State::Open {
             return;
         }
+        self.go_on_reading(now_ns);
+    }
+
+    fn go_on_reading(&mut self, now_ns: u64) {
         self.resume(now_ns);
         self.watch_ns = self.next_watch_ns();
     }
@@ -63,7 +71,8 @@ impl Connection {
         self.give_up_held(shared.now_ns, shared);
         self.state = State::Retiring;
         self.is_churned = true;
-        self.watch_ns = shared.now_ns + ns_of_s(shared.load.config.drain_s).max(CLOSE_NS);
+        self.retired_by_ns = shared.now_ns + ns_of_s(shared.load.config.drain_s).max(CLOSE_NS);
+        self.watch_ns = self.next_watch_ns();
         shared.tally.churned(shared.now_ns);
         self.log_up(shared);
         if shared.load.config.client.stops(self.index) {
@@ -87,6 +96,7 @@ impl Connection {
             self.log_up(shared);
         }
         self.leave_unread(shared);
+        self.cut_backlog();
         self.lose_answers(shared);
         self.pings = None; // pongs that a stopped reader left unread come now
         self.state = State::Closing;
@@ -116,6 +126,7 @@ impl Connection {
                     _ => "not connected by the end".into(),
                 };
                 shared.tally.failed(shared.now_ns, false, &why);
+                shared.tally.connections.not_reopened += u64::from(self.is_reopening);
             }
             self.vanish(shared);
         } else if self.state == State::Gone {
@@ -242,6 +253,10 @@ impl Connection {
                 shared.tally.blame_this_host(std::mem::take(&mut self.due_in_handshake));
             }
             shared.tally.failed(shared.now_ns, is_local, &reason);
+            if self.is_reopening && !is_local {
+                shared.tally.connections.not_reopened += 1;
+                self.lose(shared);
+            }
         }
         self.is_lost_remotely = !is_local;
         self.plan_return(shared);
@@ -266,7 +281,7 @@ impl Connection {
     /// Prepares a churned connection to be reopened.
     pub fn reopen(&mut self, shared: &Shared) {
         self.due_ns = shared.now_ns;
-        (self.is_lost_remotely, self.is_churned) = (false, false);
+        (self.is_lost_remotely, self.is_churned, self.is_reopening) = (false, false, true);
         self.renew();
         self.state = State::Queued;
     }

@@ -92,6 +92,8 @@ pub struct Connection {
     is_lost_remotely: bool,
     /// retired; reopened once it is gone
     is_churned: bool,
+    /// gone, and not up again yet
+    is_reopening: bool,
     /// index over all processes, from 0
     pub index: u32,
     stream: Option<Socket>,
@@ -127,6 +129,8 @@ pub struct Connection {
     earlier: u64,
     /// messages due during this handshake: before the window, and in it
     due_in_handshake: [u64; 2],
+    /// retired: when to close, whatever is outstanding
+    retired_by_ns: u64,
     slowness: Option<Box<Slowness>>,
     pings: Option<Box<Pings>>,
     back: Return,
@@ -214,6 +218,7 @@ impl Connection {
             is_held: false,
             is_lost_remotely: false,
             is_churned: false,
+            is_reopening: false,
             arrivals,
             stream: None,
             tls: None,
@@ -231,6 +236,7 @@ impl Connection {
             count: 0,
             earlier: 0,
             due_in_handshake: [0; 2],
+            retired_by_ns: NEVER,
             input: None,
             fragments: None,
             backlog: None,

@@ -119,6 +119,7 @@ impl Connection {
         self.up_ns = shared.now_ns;
         self.pinged_ns = shared.now_ns;
         self.due_in_handshake = [0; 2];
+        self.is_reopening = false;
         let (called_ns, tcp_ns, secured_ns) = (self.called_ns, self.tcp_ns, self.secured_ns);
         shared.tally.opened(Opened { called_ns, tcp_ns, secured_ns, upgraded_ns: self.upgraded_ns, up_ns: self.up_ns });
         self.begin_pings(shared);

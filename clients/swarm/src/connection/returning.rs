@@ -8,12 +8,12 @@ use crate::clock::NS_PER_MS;
 const ATTEMPTS_MAX: u32 = 1000;
 
 impl Connection {
-    /// Did the server drop it, and is it to reconnect?
+    /// Did the server drop it, or refuse it when it was reopened, and is it to reconnect?
     pub(super) fn is_away(&self) -> bool {
         self.back.lost_ns != NEVER
     }
 
-    /// The server dropped it. It reconnects if the load asks for that.
+    /// The server dropped or refused it. It reconnects if the load asks for that.
     pub(super) fn lose(&mut self, shared: &Shared) {
         if shared.load.config.reconnect.is_some() {
             self.back.lost_ns = shared.now_ns;

@@ -36,7 +36,7 @@ impl Connection {
             }
             return Allowance::Nothing;
         }
-        if rate_b_s == 0.0 || self.state != State::Open {
+        if rate_b_s == 0.0 || !self.state.is_up() {
             return Allowance::All;
         }
         let slowness = self.slowness.get_or_insert_default();

@@ -14,6 +14,16 @@ impl Backlog {
         self.queued.iter_mut().for_each(|queued| queued.end -= self.written);
         self.written = 0;
     }
+
+    /// Where to cut it, so that no message is cut of whose bytes the socket has some, or may have: the first `taken`.
+    fn cut(&self, taken: usize) -> usize {
+        let begun = |queued: &Queued| {
+            let wire_b = queued.wire_b.max(1) as usize;
+            let after = (queued.end.saturating_sub(taken) / wire_b).min(queued.count as usize);
+            queued.end - after * wire_b
+        };
+        self.queued.iter().find(|queued| queued.end > taken).map_or(self.bytes.len(), begun)
+    }
 }
 
 impl Connection {
@@ -101,6 +111,15 @@ impl Connection {
             self.count_backlog(shared);
         }
         self.flush(shared); // a pong for a ping that came meanwhile
+    }
+
+    /// This side closes. Messages that are not begun are dropped. All count as unsent, also those begun, which may arrive: one,
+    /// over TLS up to 64 KiB of them.
+    pub(super) fn cut_backlog(&mut self) {
+        let sealed_b = self.tls.as_ref().map_or(0, |tls| tls.sealed_b());
+        if let Some(backlog) = &mut self.backlog {
+            backlog.bytes.truncate(backlog.cut(backlog.written + sealed_b));
+        }
     }
 
     /// Counts the messages that the socket has fully taken.

@@ -24,7 +24,7 @@ const ON_OPENING: [(&str, &str); 24] = [
         "renew the server's certificate, set this host's clock, or take any certificate (--insecure)",
     ),
     ("not valid for name", "use a name that the certificate has in the URL, or take any certificate (--insecure)"),
-    ("CaUsedAsEndEntity", "make a certificate that is no authority (openssl req -x509 … -addext basicConstraints=CA:FALSE), or take any (--insecure)"),
+    ("CaUsedAsEndEntity", "make a certificate that is no authority (openssl req -x509 … -addext basicConstraints=critical,CA:FALSE -addext subjectAltName=DNS:…), or take any (--insecure)"),
     ("invalid peer certificate", "name the authority that signed it (--ca FILE), or take any certificate (--insecure)"),
     ("CertificateRequired", "show a certificate of your own (--cert, --key)"),
     ("fatal alert: UnknownCA", "show a certificate that the server's authority signed (--cert, --key)"),

@@ -68,7 +68,7 @@ fn none_opened(done: &Done) -> String {
 /// their answers.
 fn is_all_lost(done: &Done) -> bool {
     let connections = &done.tally.connections;
-    let is_lost = done.tally.up_now() == 0 && connections.dropped_local + connections.dropped_remote > 0;
+    let is_lost = done.tally.up_now() == 0 && (connections.dropped_local > 0 || done.tally.gone_now() > 0);
     let is_local_loss = done.tally.up_now() == 0 && is_local(done);
     let has_answers = done.config.behaviour != Behaviour::Idle && done.is_answered();
     (!has_answers && is_lost) || is_local_loss

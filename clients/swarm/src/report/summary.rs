@@ -133,6 +133,7 @@ impl Done {
                 "timed_out": connections.timed_out,
                 "silent": connections.silent,
                 "churned": connections.churned,
+                "not_reopened": connections.not_reopened,
                 "reconnected": connections.reconnected,
                 "reconnect_attempts_failed": connections.reconnect_attempts_failed,
                 "reconnect_max_us": connections.reconnect_max_us,

@@ -40,7 +40,7 @@ impl Tally {
         self.error(reason);
     }
 
-    /// A connection that the server dropped is up again.
+    /// A connection that the server dropped or refused is up again.
     pub fn reconnected(&mut self, lost_ns: u64, up_ns: u64) {
         let away_us = (up_ns - lost_ns + NS_PER_US / 2) / NS_PER_US;
         self.second(lost_ns).reconnect.record(away_us);
@@ -99,9 +99,9 @@ impl Tally {
         opened - dropped_local - dropped_remote - churned
     }
 
-    /// Connections dropped by the server and not back.
+    /// Connections that the server dropped, or did not take when they were reopened, and that are not back.
     pub fn gone_now(&self) -> u64 {
-        self.connections.dropped_remote - self.connections.reconnected
+        self.connections.dropped_remote + self.connections.not_reopened - self.connections.reconnected
     }
 }
 

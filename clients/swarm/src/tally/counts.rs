@@ -23,6 +23,7 @@ pub struct Row {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     pub due: u64,
+    /// due and not sent for want of the server. One that was under way at the end may arrive
     pub unsent_remote: u64,
     /// due while this host kept the connection from opening, or after it lost it
     pub unsent_local: u64,
@@ -61,7 +62,9 @@ pub struct Connections {
     pub silent: u64,
     /// closed by this side, to be reopened
     pub churned: u64,
-    /// dropped by the server, and up again
+    /// of `failed_remote`: closed by this side, and refused or not answered when it was to be reopened
+    pub not_reopened: u64,
+    /// dropped by the server, or not reopened, and up again
     pub reconnected: u64,
     pub reconnect_attempts_failed: u64,
     /// longest time from a drop until the connection was up again
@@ -124,6 +127,7 @@ impl Connections {
         self.timed_out += other.timed_out;
         self.silent += other.silent;
         self.churned += other.churned;
+        self.not_reopened += other.not_reopened;
         self.reconnected += other.reconnected;
         self.reconnect_attempts_failed += other.reconnect_attempts_failed;
         self.reconnect_max_us = self.reconnect_max_us.max(other.reconnect_max_us);

@@ -158,6 +158,11 @@ impl Session {
         !self.unsent.is_empty()
     }
 
+    /// Plain bytes that are encrypted and not taken by the socket: they must go out as they are.
+    pub fn sealed_b(&self) -> usize {
+        self.sealed
+    }
+
     fn seal(&mut self, plain: &[u8], wire: &mut Vec<u8>) -> io::Result<()> {
         if self.is_broken {
             return Err(io::ErrorKind::BrokenPipe.into());

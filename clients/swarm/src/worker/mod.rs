@@ -113,6 +113,9 @@ impl<'l> Worker<'l> {
         let state = self.connections[slot].state;
         if was != state {
             self.handshakes.count(was, state);
+            if state == State::Closing && !self.shared.reads_freely {
+                self.unread.push(slot as u32); // its unread data precedes the server's close frame
+            }
             if state == State::Gone && self.connections[slot].is_churned() && !self.is_ending {
                 self.connections[slot].reopen(&self.shared);
             }
