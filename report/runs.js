@@ -95,7 +95,7 @@ function tellSurvival(survival, metric) {
   const [time, multiple] = [absoluteOf(metric), metric].map((name) => survival.find((row) => row.metric === name));
   if (!time || !multiple) return [];
   const held = Number(multiple.held_out) ? `; of ${multiple.held_out} held-out means ${time.covered} and ${multiple.covered} lie within what the other runs predict` : '';
-  return [`- Between runs, ${wordsOf(metric)}: CPU time varies by ${percent(time.between_sd)}, the multiple by ${percent(multiple.between_sd)}${held}.`];
+  return [`- The means of runs ${wordsOf(metric)} vary by ${percent(time.sd)} as CPU time and by ${percent(multiple.sd)} as a multiple${held}.`];
 }
 
 /** @param {Row[]} predictions @returns {string[]} which of the two forms varies less, over README's loads */
@@ -103,7 +103,7 @@ function tellSurvivor(predictions) {
   const survivor = findSurvivor(predictions);
   if (!survivor) return [];
   const { sd, form } = survivor;
-  return [`- Over the loads of README's table a run's mean varies (sd, with its own error) by ${percent(String(sd.us))} as CPU time and by ${percent(String(sd.x_reference))} as a multiple: README shows the ${form === 'us' ? 'CPU time' : 'multiple'}.`];
+  return [`- Over the loads of README's table they vary by ${percent(String(sd.us))} as CPU time and by ${percent(String(sd.x_reference))} as a multiple: README shows the ${form === 'us' ? 'CPU time' : 'multiple'}.`];
 }
 
 /** @param {string} experiment @param {any} spec of its record @returns {string[]} Markdown; empty if the record has one run */

@@ -9,10 +9,10 @@ import { POINT, nameOfPoint, pointOf } from './points.js';
 /** @typedef {Record<string, string>} Row */
 /** @typedef {{row: Row, measured: import('../statistics/prediction.js').Measured[]}} Repeated a metric of a point, on logarithms */
 
-/** `*_sd`: standard deviations of the logarithm of a run's mean. `low` and `high`: prediction interval for a new run's mean. */
-export const POOLED_COLUMNS = [...POINT, 'metric', 'runs', 'mean', 'within_sd', 'between_sd', 'low', 'high'];
+/** `sd`: standard deviation of the logarithm of a run's mean, and its parts within and between runs. `low` and `high`: prediction interval for a new run's mean. */
+export const POOLED_COLUMNS = [...POINT, 'metric', 'runs', 'mean', 'sd', 'within_sd', 'between_sd', 'low', 'high'];
 /** `held_out`: points predicted from their other runs; `covered`: how many lie within the prediction. */
-export const SURVIVAL_COLUMNS = ['metric', 'points', 'runs', 'within_sd', 'between_sd', 'held_out', 'covered', 'coverage'];
+export const SURVIVAL_COLUMNS = ['metric', 'points', 'runs', 'sd', 'within_sd', 'between_sd', 'held_out', 'covered', 'coverage'];
 
 const keyOf = (/** @type {Row} */ row) => `${nameOfPoint(row)}\t${row.metric}`;
 
@@ -55,9 +55,9 @@ function listRepeated(runs) {
 
 /** @param {Row[][]} runs the points of each @returns {Record<string, string | number>[]} of pooled.tsv */
 export const predictRuns = (runs) => listRepeated(runs).map(({ row, measured }) => {
-  const { runs: count, mean: centre, within, between, low, high } = poolRuns(measured);
+  const { runs: count, mean: centre, sd, within, between, low, high } = poolRuns(measured);
   const cell = (/** @type {number | undefined} */ log) => cellOf(log === undefined ? log : Math.exp(log));
-  const parts = { within_sd: cellOf(within), between_sd: cellOf(between) };
+  const parts = { sd: cellOf(sd), within_sd: cellOf(within), between_sd: cellOf(between) };
   return { ...pointOf(row), metric: row.metric, runs: count, mean: cell(centre), ...parts, low: cell(low), high: cell(high) };
 });
 
@@ -73,7 +73,7 @@ export const metricAt = (form, total_rate_hz) => `server_cpu_${form}_at_${total_
  * Chosen before the runs that decide it were read.
  * @param {Row[]} predictions of pooled.tsv
  * @returns {{form: Form, runs: number, sd: Record<Form, number>} | undefined} `sd`: of the logarithm of a
- *   run's mean, within and between runs together; undefined if nothing is predicted
+ *   run's mean; undefined if nothing is predicted
  */
 export function findSurvivor(predictions) {
   const predicted = new Map(predictions.filter(({ low }) => low !== '-').map((row) => [keyOf(row), row]));
@@ -83,7 +83,7 @@ export function findSurvivor(predictions) {
   }));
   if (pairs.length === 0) return undefined;
   const [times, multiples] = [0, 1].map((index) => pairs.map((pair) => pair[index]));
-  const sdOf = (/** @type {Row[]} */ rows) => rootMeanSquare(rows.map(({ within_sd, between_sd }) => Math.hypot(Number(between_sd), within_sd === '-' ? 0 : Number(within_sd))));
+  const sdOf = (/** @type {Row[]} */ rows) => rootMeanSquare(rows.map(({ sd }) => Number(sd)));
   const sd = { us: sdOf(times), x_reference: sdOf(multiples) };
   return { form: sd.us <= sd.x_reference ? 'us' : 'x_reference', runs: Math.max(...times.map(({ runs }) => Number(runs))), sd };
 }
@@ -100,7 +100,7 @@ export function describeSurvival(runs) {
     const covered = sum(held, Number);
     return {
       metric, points: repeated.length, runs: Math.max(...pooled.map((each) => each.runs)),
-      within_sd: cellOf(withins.length ? rootMeanSquare(withins) : undefined),
+      sd: cellOf(rootMeanSquare(pooled.map((each) => each.sd))), within_sd: cellOf(withins.length ? rootMeanSquare(withins) : undefined),
       between_sd: cellOf(rootMeanSquare(pooled.map(({ between }) => between))),
       held_out: held.length, covered, coverage: cellOf(held.length ? covered / held.length : undefined, 3),
     };

@@ -3,9 +3,9 @@
  *
  * Random effects: the true value of a run is a normal draw around a centre, and the run measures it with its own standard error. The
  * variance between runs is the variance of their means minus their mean squared error, or 0 if this is negative (L. V. Hedges, I. Olkin,
- * Statistical Methods for Meta-Analysis, 1985, section 9.C). The prediction interval follows J. P. T. Higgins, S. G. Thompson and
- * D. J. Spiegelhalter (J. R. Statist. Soc. A 172, 2009, formula 12), with equal weights. It predicts the measured mean of a new run, so
- * it includes the new run's own error. The k means and the new one are then k + 1 equally distributed draws: t has k - 1 degrees.
+ * Statistical Methods for Meta-Analysis, 1985, section 9.C). The prediction interval is of the measured mean of a new run, so it includes
+ * the new run's own error: the k means and the new one are k + 1 equally distributed draws, whose variance is that of the k means, and
+ * t has k - 1 degrees (G. J. Hahn, W. Q. Meeker, Statistical Intervals, 1991, section 4.7).
  */
 import { mean as meanOf, variance } from 'd3-array';
 import { tQuantile } from './distributions.js';
@@ -16,8 +16,9 @@ export const FEWEST_RUNS = 4;
 
 /** @typedef {{mean: number, error?: number}} Measured mean of one run, with its standard error if known */
 /**
- * @typedef {{runs: number, mean: number, within?: number, between: number, low?: number, high?: number}} Pooled `within`: root mean
- *   square of the runs' errors; `between`: standard deviation of their true values; `low` and `high`: prediction, from enough runs
+ * @typedef {{runs: number, mean: number, sd: number, within?: number, between: number, low?: number, high?: number}} Pooled `sd`: of the
+ *   runs' means; `within`: root mean square of their errors; `between`: standard deviation of their true values; `low` and `high`:
+ *   prediction, from enough runs
  */
 
 /** @param {Measured[]} measured two runs or more @param {{level?: number, fewest?: number}} [options] @returns {Pooled} */
@@ -26,10 +27,11 @@ export function poolRuns(measured, { level = LEVEL, fewest = FEWEST_RUNS } = {})
   const mean = Number(meanOf(measured, (run) => run.mean));
   const isKnown = measured.every(({ error }) => error !== undefined);
   const within2 = isKnown ? Number(meanOf(measured, ({ error = 0 }) => error ** 2)) : 0;
-  const between2 = Math.max(0, Number(variance(measured, (run) => run.mean)) - within2);
-  const pooled = { runs, mean, ...(isKnown && { within: Math.sqrt(within2) }), between: Math.sqrt(between2) };
+  const total2 = Number(variance(measured, (run) => run.mean));
+  const between2 = Math.max(0, total2 - within2);
+  const pooled = { runs, mean, sd: Math.sqrt(total2), ...(isKnown && { within: Math.sqrt(within2) }), between: Math.sqrt(between2) };
   if (runs < fewest) return pooled;
-  const half = tQuantile(runs - 1, level) * Math.sqrt((between2 + within2) * (1 + 1 / runs));
+  const half = tQuantile(runs - 1, level) * Math.sqrt(total2 * (1 + 1 / runs));
   return { ...pooled, low: mean - half, high: mean + half };
 }
 

@@ -70,7 +70,7 @@ test('of two runs no prediction is told, of four it is, with the CPU time of the
   assert.match(text, /\n\| ws \| 2.02 \[1.81, 2.27\] \| 2 %, 2.48 % \| 50 \[45, 55\] \|\n/);
   assert.match(text, /as CPU time and by 3.19 % as a multiple: README shows the multiple\.\n/);
   assert.match(text,
-    /\n- Between runs, at 1,000 a second: CPU time varies by 33 %, the multiple by 2.48 %; of 4 held-out means 4 and 4 lie /);
+    /\n- The means of runs at 1,000 a second vary by 33.1 % as CPU time and by 3.19 % as a multiple; of 4 held-out means 4 and 4 lie /);
   assert.equal(describeNewRun(EXPERIMENT), '');
   writeRuns(EXPERIMENT);
   assert.match(describeNewRun(EXPERIMENT), /^Another run may differ: 4 runs from .+ UTC predict CPU time to within a factor of [23]/);

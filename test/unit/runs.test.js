@@ -18,13 +18,13 @@ const simulate = (count, { between, within }) =>
 
 test('fewer than four runs give no prediction, but their spread within and between', () => {
   const pooled = poolRuns([{ mean: 1, error: 0.1 }, { mean: 3, error: 0.3 }]);
-  assert.deepEqual(Object.keys(pooled), ['runs', 'mean', 'within', 'between']);
+  assert.deepEqual(Object.keys(pooled), ['runs', 'mean', 'sd', 'within', 'between']);
   assert.ok(Math.abs(Number(pooled.within) ** 2 - 0.05) < 1e-12 && Math.abs(pooled.between ** 2 - (2 - 0.05)) < 1e-12);
   assert.deepEqual(holdOut([{ mean: 1 }, { mean: 2 }, { mean: 3 }]), []);
 });
 
 test('if a run has no error of its own, as with two trials, the spread within is unknown', () => {
-  assert.deepEqual(Object.keys(poolRuns([{ mean: 1, error: 0.1 }, { mean: 3 }])), ['runs', 'mean', 'between']);
+  assert.deepEqual(Object.keys(poolRuns([{ mean: 1, error: 0.1 }, { mean: 3 }])), ['runs', 'mean', 'sd', 'between']);
 });
 
 test('runs that differ by less than their errors have nothing between them', () => {
@@ -102,14 +102,13 @@ test('a point of which no run has two trials has no spread within', () => {
 });
 
 test('the form of a cost that varies less from run to run survives, of those that have predictions', () => {
-  const rowOf = (/** @type {string} */ metric, /** @type {string} */ within_sd, /** @type {string} */ between_sd, low = '1') =>
-    ({ engine: 'a', metric, runs: '4', within_sd, between_sd, low, high: '2' });
-  const rows = [rowOf('server_cpu_us_at_1000_hz', '0.03', '0.04'), rowOf('server_cpu_x_reference_at_1000_hz', '-', '0.1')];
+  const rowOf = (/** @type {string} */ metric, /** @type {string} */ sd, low = '1') => ({ engine: 'a', metric, runs: '4', sd, low, high: '2' });
+  const rows = [rowOf('server_cpu_us_at_1000_hz', '0.05'), rowOf('server_cpu_x_reference_at_1000_hz', '0.1')];
   const found = findSurvivor(rows);
   assert.deepEqual([found?.form, found?.runs, found?.sd.us.toFixed(3), found?.sd.x_reference.toFixed(3)], ['us', 4, '0.050', '0.100']);
-  const other = [rows[0], rowOf('server_cpu_x_reference_at_1000_hz', '0.01', '0.02')];
+  const other = [rows[0], rowOf('server_cpu_x_reference_at_1000_hz', '0.02')];
   assert.equal(findSurvivor(other)?.form, 'x_reference');
-  assert.equal(findSurvivor([...rows, rowOf('server_cpu_us_at_5000_hz', '-', '9', '-')])?.form, 'us', 'what is not predicted does not count');
+  assert.equal(findSurvivor([...rows, rowOf('server_cpu_us_at_5000_hz', '9', '-')])?.form, 'us', 'what is not predicted does not count');
   assert.equal(findSurvivor([rows[0]]), undefined, 'one form alone');
   assert.equal(findSurvivor([]), undefined);
 });
