@@ -11,6 +11,7 @@ import { pictureOf, readFindings } from './findings.js';
 import { WORDS } from '../analysis/claims/verdict.js';
 import { nameCriterion } from '../analysis/points/criterion.js';
 import { findMetric } from '../harness/spec/metrics.js';
+import { listPoints } from '../harness/spec/points.js';
 import { fillParagraph } from '../harness/common/prose.js';
 import { describeWaking } from '../harness/common/yardstick.js';
 import { describeProvenance } from '../harness/records/provenance.js';
@@ -66,7 +67,7 @@ export function makeThesisResults() {
   const judged = runs.flatMap(({ claims }) => claims);
   const counts = WORDS.map((word) => [judged.filter(({ verdict }) => verdict === word).length, word]).filter(([count]) => count).map((pair) => pair.join(' '));
   const lacking = readClaims().map(({ claim }) => claim).filter((claim) => !judged.some((each) => each.claim === claim));
-  const cells = 'A cell has the verdict, the size beside the published number, our number with its 95 % interval (a ratio or a share, where it has no unit), the criterion, and in brackets how it was found; '
+  const cells = 'A cell has the verdict, the size beside the published number, our number with its 95 % interval and its unit if it has one, what the criterion asks, and in brackets how it was found, if not whole; '
     + `[each word](#how-to-read-a-verdict) is explained below the table.${judged.some(({ younger }) => younger) ? ` ${LEGEND}` : ''}`;
   return [
     '# Results', '',
@@ -100,21 +101,21 @@ function indexRow({ claim, source, section, words, published }, runs) {
 
 /**
  * @param {Run} run @param {string} claim @param {string} era
- * @returns {string[]} "**reproduced**, but smaller: 1.12 [1.07, 1.18], above 1 (computed)"; none if the run does not judge the claim
+ * @returns {string[]} "**reproduced**, but smaller: 1.12 [1.07, 1.18], asked above 1 (computed)"; none if the run does not judge the claim
  */
 function indexCell({ experiment, claims, verdicts }, claim, era) {
   const judged = claims.find((each) => each.claim === claim && each.era === era);
   if (!judged) return [];
   const row = findHeadline(judged, verdicts.filter((each) => each.claim === claim && each.era === era), readFindings(experiment));
-  const number = row.mean === null ? '' : `: ${describeNumber(row)}${unitOf(row)}, ${nameCriterion(row.criterion)}`;
-  const ways = nameWays(judged.found);
+  const number = row.mean === null ? '' : `: ${describeNumber(row)}${unitOf(row)}, asked ${nameCriterion(row.criterion)}`;
+  const ways = nameWays(judged.found).replace(/^whole$/, '');
   return [`${describeVerdict(judged, row)}${number}${ways && ` (${ways})`}`];
 }
 
-/** @param {import('../analysis/claims/verdict.js').Verdict} row @returns {string} with a space; empty for a ratio, a share or a count */
+/** @param {import('../analysis/claims/verdict.js').Verdict} row @returns {string} with a space; empty for what has none, such as a ratio */
 function unitOf({ metric, to }) {
   const { unit } = findMetric(metric) ?? {};
-  return to !== '-' || !unit || /^(ratio|share|count)$/.test(unit) ? '' : ` ${unit}`;
+  return to !== '-' || !unit || /^(ratio|share|count|0 or 1)$/.test(unit) ? '' : ` ${unit}`;
 }
 
 /** @param {string} experiment @param {string} path @returns {string} relative to its RESULTS.md */
@@ -159,9 +160,16 @@ function cardLines(run, { claim, source, section, words, published }, findings, 
 
 /** @param {Run} run @param {ClaimVerdict[]} judged of one claim @returns {string} where its command is, if not at the page's head */
 function repeatLine(run, judged) {
-  if (judged.every(({ found = '-' }) => found === '-')) return `To run it: \`make experiment-${numberOf(run.experiment)} PROFILE=paper\`.`;
+  if (judged.every(({ found = '-' }) => found === '-')) return `To run it: \`make experiment-${numberOf(run.experiment)}${isPlanned(run, judged) ? '' : ' PROFILE=paper'}\`.`;
   if (!judged.some(({ isOfPaper }) => isOfPaper)) return '';
   return '[To repeat it](#profile-paper).';
+}
+
+/** @param {Run} run @param {ClaimVerdict[]} judged of one claim @returns {boolean} has its profile a point of it, given cores? */
+function isPlanned({ spec, verdicts }, [{ claim }]) {
+  const nameOf = (/** @type {any} */ { of, engine = of, workload, setting }) => [engine, workload, setting].join('\t');
+  const planned = new Set(listPoints({ ...spec, points: [...spec.points, ...(spec.beyond ?? [])] }).map(nameOf));
+  return verdicts.some((row) => row.claim === claim && planned.has(nameOf(row)));
 }
 
 /**

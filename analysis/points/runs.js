@@ -9,7 +9,10 @@ import { POINT, nameOfPoint, pointOf } from './points.js';
 /** @typedef {Record<string, string>} Row */
 /** @typedef {{row: Row, measured: import('../statistics/prediction.js').Measured[]}} Repeated a metric of a point, on logarithms */
 
-/** `sd`: standard deviation of the logarithm of a run's mean, and its parts within and between runs. `low` and `high`: prediction interval for a new run's mean. */
+/**
+ * `sd`: standard deviation of the logarithm of a run's mean; `within_sd` and `between_sd`: its parts. `low` and `high`: prediction interval
+ * for a new run's mean.
+ */
 export const POOLED_COLUMNS = [...POINT, 'metric', 'runs', 'mean', 'sd', 'within_sd', 'between_sd', 'low', 'high'];
 /** `held_out`: points predicted from their other runs; `covered`: how many lie within the prediction. */
 export const SURVIVAL_COLUMNS = ['metric', 'points', 'runs', 'sd', 'within_sd', 'between_sd', 'held_out', 'covered', 'coverage'];

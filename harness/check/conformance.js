@@ -19,7 +19,7 @@ import { UserError } from '../common/failure.js';
 import { parseTsv } from '../common/files.js';
 import { generatorFor, readGenerator } from '../spec/generators.js';
 import { Agent } from '../run/agent.js';
-import { STOP_WITHIN_S, stopServer, waitUntilReady } from '../run/lifecycle.js';
+import { LEAD_US, STOP_WITHIN_S, stopServer, waitUntilReady } from '../run/lifecycle.js';
 
 /** @typedef {import('../spec/engines.js').Engine} Engine */
 /** @typedef {import('../run/remote-process.js').RemoteProcess} RemoteProcess */
@@ -62,7 +62,7 @@ async function startLoaded(fixture, given) {
   const behaviour = behaviourOfLoad(fixture.engine);
   const { server, port, session } = await fixture.startReady({ behaviour, ...given });
   await fixture.load(port, session, { behaviour, transport: options?.transport?.default, hold_s: 5, arrivals: { kind: 'closed', outstanding: 1 } });
-  await sleep(1000);
+  await sleep(LEAD_US / 1000 + 1000);
   return server;
 }
 

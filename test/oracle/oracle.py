@@ -75,9 +75,10 @@ def predict(runs):
     """The spread by differences of all pairs, not by the variance; the prediction by Fisher's F, not by Student's t."""
     y, error = (np.array([run[key] for run in runs], dtype=float) for key in ("mean", "error"))
     k, within = len(y), float(error @ error) / len(y)
-    between = max(0.0, float(np.sum(np.subtract.outer(y, y) ** 2)) / (2 * k * (k - 1)) - within)
-    half = np.sqrt(stats.f.ppf(0.95, 1, k - 1) * (between + within) * (k + 1) / k)
-    return {"mean": float(y.mean()), "within": within ** 0.5, "between": between ** 0.5, "low": float(y.mean() - half), "high": float(y.mean() + half)}
+    total = float(np.sum(np.subtract.outer(y, y) ** 2)) / (2 * k * (k - 1))
+    between = max(0.0, total - within)
+    half = np.sqrt(stats.f.ppf(0.95, 1, k - 1) * total * (k + 1) / k)
+    return {"mean": float(y.mean()), "sd": total ** 0.5, "within": within ** 0.5, "between": between ** 0.5, "low": float(y.mean() - half), "high": float(y.mean() + half)}
 
 
 def scores(values):
