@@ -25,7 +25,7 @@ export default [
     examples: ['check-truth', 'swarm --help'], run: async () => (await import('../suite.js')).checkTruth(),
   }),
   command('Checks', {
-    name: 'bench-swarm', summary: 'measure how near swarm comes to what this machine can do; twenty minutes', options: [O.peers, O.repeats, O.seed, O.quick, O.loads, O.baseline],
+    name: 'bench-swarm', summary: 'measure how near swarm comes to what this machine can do; half an hour', options: [O.peers, O.repeats, O.seed, O.quick, O.loads, O.baseline],
     needs: ['run', 'rust'], examples: ['bench-swarm', 'bench-swarm --quick', 'bench-swarm --loads k1-c5000 --repeats 21'],
     run: async (given) => (await import('../suite.js')).benchSwarm(given),
   }),
