@@ -124,7 +124,7 @@ export function describeRuns(experiment, spec) {
   ];
   return [
     `## Over ${runs.length} runs`, '',
-    `CPU of a message over that of ${held} in the same block, and in brackets where 95 % of new runs lie (from ${FEWEST_RUNS} runs on); its standard deviation within runs (of a run's mean, from the trials of all runs) and between them; CPU in the latest run.`, '',
+    `CPU of a message over that of ${held} in the same block, and in brackets where 95 % of new runs lie by the runs' means (from ${FEWEST_RUNS} on); its standard deviation within runs (of a run's mean, from the trials of all runs) and between them; CPU in the latest run.`, '',
     ...runs.flatMap(({ began, folder }) => describeWaking(folder).map((line) => `- ${tellHour(began)}: ${inMarkdown(line)}.`)), ...shown.flatMap((metric) => tellSurvival(survival, metric)), ...tellSurvivor(predictions), '',
     formatMarkdownTable(['engine', ...shown.flatMap((metric) => [`multiple ${wordsOf(metric)}`, 'sd within, between runs', 'CPU in the latest, µs'])], points.map(lineOf)), '',
   ];

@@ -8,7 +8,7 @@ import { parseTsv } from '../../harness/common/files.js';
 import { DIR } from '../../harness/common/protocol.js';
 import { within } from '../../harness/common/timers.js';
 import { Agent } from '../../harness/run/agent.js';
-import { startClient, startServer, stopServer, urlOf, waitUntilReady } from '../../harness/run/lifecycle.js';
+import { LEAD_US, startClient, startServer, stopServer, urlOf, waitUntilReady } from '../../harness/run/lifecycle.js';
 
 /** @typedef {import('../../harness/spec/engines.js').Engine} Engine */
 
@@ -66,7 +66,7 @@ async function transfer(agent, engine, behaviour, size_b, connections) {
     seed: 1, late_ms: 50, drain_s: DRAIN_S,
   });
   await waitUntilReady(client, 'the client', PATIENCE_S);
-  await session.ask('go', { pids: [client.pid], lead_us: 1_000_000 });
+  await session.ask('go', { pids: [client.pid], lead_us: LEAD_US });
   const exit = await within(client.exited, (DRAIN_S + PATIENCE_S) * 1000);
   assert.equal(exit?.code, 0, `the client ${client.describeEnd()}`);
   await stopServer(server);

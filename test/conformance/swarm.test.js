@@ -9,12 +9,10 @@ import { parseTsv } from '../../harness/common/files.js';
 import { DIR } from '../../harness/common/protocol.js';
 import { readGenerator } from '../../harness/spec/generators.js';
 import { Agent } from '../../harness/run/agent.js';
-import { startClient, startServer, stopServer, urlOf, waitUntilReady } from '../../harness/run/lifecycle.js';
+import { LEAD_US, startClient, startServer, stopServer, urlOf, waitUntilReady } from '../../harness/run/lifecycle.js';
 
 /** Engines with a client library. The others answer no messages. */
 const engines = readTestedEngines().filter(({ client }) => client);
-/** From "go" to the start: a loaded machine may keep a client waiting. */
-const LEAD_S = 1;
 /**
  * Each connection draws its interval once, so the six have very different rates. In settle_s all should connect, even
  * on a busy machine.
@@ -69,8 +67,8 @@ async function runOn(agent, engine, generators, load, disturb) {
     const config = { ...LOAD, url: urlOf(dialect, ADDRESS, port), out: `${DIR}/${records}`, processes: 1, ...load, ...(generator === 'swarm' ? { dialect } : { library }) };
     const client = await startClient(session, generator, config, generator);
     await waitUntilReady(client, generator);
-    await session.ask('go', { pids: [client.pid], lead_us: LEAD_S * 1e6 });
-    if (disturb) setTimeout(disturb, 1000 * (LEAD_S + LOAD.ramp_s + LOAD.settle_s + 0.25), ready);
+    await session.ask('go', { pids: [client.pid], lead_us: LEAD_US });
+    if (disturb) setTimeout(disturb, 1000 * (LEAD_US / 1e6 + LOAD.ramp_s + LOAD.settle_s + 0.25), ready);
     const { code } = await client.exited;
     assert.equal(code, 0, `${generator} ${client.describeEnd()}`);
     const read = (/** @type {string} */ file) => session.read(`${records}/${file}`);
