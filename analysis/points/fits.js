@@ -16,9 +16,7 @@ import { POINT } from './points.js';
 /**
  * @typedef {object} Datum of a law; its labels, from law to setting, name its point
  * @property {string} law @property {string} era @property {string} engine @property {string} workload @property {string} setting
- * @property {number[]} x arguments of the law
- * @property {string} trial @property {string | number} at position of the trial, for the residuals
- * @property {number} value @property {string} [block]
+ * @property {number[]} x arguments of the law @property {number} value @property {string} [block]
  */
 /** @typedef {{name: string, value: number, se: number}} Parameter */
 /** @typedef {{parameters: Parameter[], fitted: number[], degrees: number} | {why: string}} Found */
@@ -26,7 +24,6 @@ import { POINT } from './points.js';
 
 const LABELS = ['law', ...POINT];
 export const FIT_COLUMNS = [...LABELS, 'parameter', 'n', 'value', 'se', 'low', 'high', 'degrees', 'note'];
-export const RESIDUAL_COLUMNS = [...LABELS, 'trial', 'at', 'measured', 'fitted'];
 const TOO_FEW = { why: 'fewer different points than parameters' };
 const LOST = { why: 'did not converge' };
 
@@ -158,18 +155,15 @@ function rootOfSquares(rows, found) {
   return digitsOf(rootMeanSquare(rows.map(({ value }, index) => (value - found.fitted[index]) / found.fitted[index])));
 }
 
-/**
- * @param {Datum[]} data @param {number} [level] of the intervals
- * @returns {{fits: Record<string, unknown>[], residuals: Record<string, unknown>[]}}
- */
+/** @param {Datum[]} data @param {number} [level] of the intervals @returns {Record<string, any>[]} rows of fits.tsv */
 export function fitAll(data, level = LEVEL) {
   const groups = [...group(data, (datum) => LABELS.map((label) => Reflect.get(datum, label)).join('\t')).values()];
-  const all = groups.map((rows) => ({ rows, found: LAWS[rows[0].law].fit(rows) }));
-  const residuals = all.flatMap(({ rows, found }) =>
-    'why' in found ? [] : rows.map((row, index) => ({ ...row, measured: digitsOf(row.value), fitted: digitsOf(found.fitted[index]) })));
-  const fits = all.flatMap(({ rows, found }) => [
-    ...LAWS[rows[0].law].names.map((parameter) => ({ parameter, ...describeParameter(parameter, found, level) })),
-    { parameter: 'residual_rms_rel', ...NONE, value: rootOfSquares(rows, found), note: '-' },
-  ].map((cells) => ({ ...rows[0], n: rows.length, ...cells })));
-  return { fits, residuals };
+  return groups.flatMap((rows) => {
+    const { names, fit } = LAWS[rows[0].law];
+    const found = fit(rows);
+    return [
+      ...names.map((parameter) => ({ parameter, ...describeParameter(parameter, found, level) })),
+      { parameter: 'residual_rms_rel', ...NONE, value: rootOfSquares(rows, found), note: '-' },
+    ].map((cells) => ({ ...rows[0], n: rows.length, ...cells }));
+  });
 }

@@ -90,8 +90,8 @@ export function listLaws(scaling) {
   const lines = groupLines(scaling);
   return lines.filter((rows) => countUnits(rows) >= POINTS_MIN).flatMap((rows) => {
     const [{ era, engine, workload, line, base }] = rows;
-    const datum = (/** @type {Row} */ { trial, n_cores: at, throughput_hz }, /** @type {string} */ law, /** @type {string | number} */ x) =>
-      ({ law, era, engine, workload, setting: line, x: [Number(x)], trial, at, value: Number(throughput_hz) });
+    const datum = (/** @type {Row} */ { throughput_hz }, /** @type {string} */ law, /** @type {string | number} */ x) =>
+      ({ law, era, engine, workload, setting: line, x: [Number(x)], value: Number(throughput_hz) });
     const speedUps = LAWS.flatMap((law) => rows.map((row) => datum(row, law, row.units)));
     const bases = lines.find(([row]) => nameOfLine(row) === nameOfLine({ era, engine: base, workload, line: '-' }));
     if (!bases) return speedUps;
@@ -170,9 +170,9 @@ export function measureSlopes({ era, of, to, idle }, scaling, level) {
   if (bases.length === 0 || !rows.some(({ units }) => Number(units) >= UNITS_NEEDED)) return [];
   const data = ['without', 'with'].flatMap((how, idles) => [
     ...bases.map((row) => ({ row, n: 0 })), ...rows.map((row) => ({ row, n: Number(row.n_cores) - 1 + idles })),
-  ].map(({ row: { trial, throughput_hz }, n }) => (
-    { law: 'linear', era, engine: of, workload: 'saturated', setting: `${how}-${idle}`, x: [n], trial, at: n, value: Number(throughput_hz) })));
-  const slopes = fitAll(data, level).fits.filter(({ parameter, low }) => parameter === 'slope' && low !== '-');
+  ].map(({ row, n }) => (
+    { law: 'linear', era, engine: of, workload: 'saturated', setting: `${how}-${idle}`, x: [n], value: Number(row.throughput_hz) })));
+  const slopes = fitAll(data, level).filter(({ parameter, low }) => parameter === 'slope' && low !== '-');
   return slopes.map(({ setting: count, workload, n, value: mean, low, high, se: error, degrees }) => (
     { count, workload, setting: 'cores=own', n, mean, low, high, scale: 'linear', degrees, error, needs: '-' }));
 }

@@ -2,15 +2,15 @@
  *   capacities.tsv   by block: the rate at which one process of each role reaches a given load of its core, and predicted rates of mixes
  *   predictions.tsv  intervals of these over blocks, and measurements of whole servers
  *   slopes.tsv       throughput per core of SocketCluster, relative to one process of engine.io or ws
- *   scaling.tsv      throughput at saturation against cores, with one core per process; fits.tsv and residuals.tsv: linear growth,
- *                    Amdahl's, Gustafson's and the Universal Scalability Law
+ *   scaling.tsv      throughput at saturation against cores, with one core per process; fits.tsv: linear growth, Amdahl's, Gustafson's
+ *                    and the Universal Scalability Law
  *   rates.tsv        distribution of rates per connection in the listing
  *   judged.tsv       rows for judging claims
  */
 import { rollup } from 'd3-array';
 import { join } from 'node:path';
 import { COMPARISON_COLUMNS, FOUND_COLUMNS } from '../../analysis/points/comparisons.js';
-import { FIT_COLUMNS, RESIDUAL_COLUMNS, fitAll } from '../../analysis/points/fits.js';
+import { FIT_COLUMNS, fitAll } from '../../analysis/points/fits.js';
 import { readTsv } from '../../harness/common/files.js';
 import { CAPACITY_COLUMNS, PREDICTION_COLUMNS, computeCapacities, formatCapacity, predictRates } from './capacities.js';
 import { judge } from './judged.js';
@@ -60,9 +60,7 @@ export function makeTables(tables) {
   write('predictions', PREDICTION_COLUMNS, predictRates(capacities, trials, level));
   write('slopes', SLOPE_COLUMNS, computeSlopes(capacities, level));
   write('scaling', SCALING_COLUMNS, listScaling(trials, roles));
-  const { fits, residuals } = fitAll(listLaws(read('scaling')), level);
-  write('fits', FIT_COLUMNS, fits);
-  write('residuals', RESIDUAL_COLUMNS, residuals);
+  write('fits', FIT_COLUMNS, fitAll(listLaws(read('scaling')), level));
   write('judged', [...COMPARISON_COLUMNS, ...FOUND_COLUMNS, 'needs', 'published'], judge(tables, roles));
   if (!hasCaptures) return; // a published record already contains the tables of single connections
   write('rates', RATE_COLUMNS, describeRates(spec.workloads.listed.arrivals.max_ms, listConnections(tables)));

@@ -25,15 +25,15 @@ export function listElasticities(trials, ranges) {
   const [connectionsOf, dueOf] = [valuesOf('connections'), valuesOf('due_hz')];
   const cores = trials.filter(({ metric, value }) => metric === 'server_cpu_cores' && Number(value) > 0);
   const data = cores.flatMap((row) => {
-    const { era, engine, workload, setting: at, trial, block, value } = row;
+    const { era, engine, workload, trial, block, value } = row;
     const { period_ms = '0', payload_b = '0', client_processes: _clients, connections: _connections, ...rest } = settingsIn(row);
     const parameters = { period_ms: Number(period_ms), payload_b: Number(payload_b), connections: connectionsOf.get(trial) ?? 0 };
     const due_hz = dueOf.get(trial) ?? 0;
     if (![...Object.values(parameters), due_hz].every((each) => each > 0)) return [];
     const x = [due_hz / parameters.connections, parameters.connections, parameters.payload_b].map(Math.log);
     return ranges.filter((range) => isWithin(parameters.payload_b, range)).map((range) => ({
-      law: 'elasticity', era, engine, workload, setting: formatSetting({ ...rest, payload_b: range }), x, trial, at, value: Number(value),
-      block, parameters,
+      law: 'elasticity', era, engine, workload, setting: formatSetting({ ...rest, payload_b: range }), x, value: Number(value), block,
+      parameters,
     }));
   });
   const isVaried = (/** @type {typeof data} */ rows) =>

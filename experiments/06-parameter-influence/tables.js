@@ -1,12 +1,12 @@
 /**
- *   fits.tsv    elasticities of the server's CPU use with rate, connections and size; residuals.tsv: their residuals
+ *   fits.tsv    elasticities of the server's CPU use with rate, connections and size
  *   judged.tsv  the differences of elasticities that decide T12: from 1 kB to 500 kB, the source's sizes
  *   sizes.tsv   elasticity of the size between neighbouring sizes
  *   source.tsv  the source's load: connections of all clients, their period, and files/s, also in thousands
  */
 import { group, pairs } from 'd3-array';
 import { COMPARISON_COLUMNS, FOUND_COLUMNS } from '../../analysis/points/comparisons.js';
-import { FIT_COLUMNS, RESIDUAL_COLUMNS, fitAll } from '../../analysis/points/fits.js';
+import { FIT_COLUMNS, fitAll } from '../../analysis/points/fits.js';
 import { POINT, nameOfPoint } from '../../analysis/points/points.js';
 import { settingWithout } from '../../harness/common/setting.js';
 import { listElasticities } from './elasticities.js';
@@ -54,9 +54,7 @@ function describeSource({ source_phases, load, workloads }) {
 
 /** @param {import('../../analysis/points/tables.js').Tables} tables */
 export function makeTables({ spec, read, write, level }) {
-  const { fits, residuals } = fitAll(listElasticities(read('trials'), [...NEAR, CHORD]), level);
-  write('fits', FIT_COLUMNS, fits);
-  write('residuals', RESIDUAL_COLUMNS, residuals);
+  write('fits', FIT_COLUMNS, fitAll(listElasticities(read('trials'), [...NEAR, CHORD]), level));
   write('judged', [...COMPARISON_COLUMNS, ...FOUND_COLUMNS], judge(read('fits')));
   write('sizes', [...POINT, 'from_b', 'to_b', 'elasticity'], listSizes(read('points')));
   const source = describeSource(spec);
