@@ -26,15 +26,15 @@ export function describeCentre({ mean, low, high, scale, degrees, error }) {
 /**
  * Leaves out a metric that some trials of the point lack (a percentile with too few samples, a cost without an answer):
  * the other trials would be a selection.
- * @param {Row[]} trials of trials.tsv @param {number} [level] @returns {Record<string, string | number>[]} of points.tsv
+ * @param {Row[]} trials of trials.tsv @returns {Record<string, string | number>[]} of points.tsv, with intervals at 95 %
  */
-export function computePoints(trials, level) {
+export function computePoints(trials) {
   const standing = group(trials, nameOfPoint, ({ trial }) => trial);
   const byMetric = group(trials, (row) => `${nameOfPoint(row)}\t${row.metric}`);
   return [...byMetric.values()]
     .filter((rows) => rows.length >= Number(standing.get(nameOfPoint(rows[0]))?.size))
     .map((rows) => {
       const values = rows.map(({ value }) => Number(value));
-      return { ...pointOf(rows[0]), metric: rows[0].metric, n: values.length, ...describeCentre(findCentre(values, level)) };
+      return { ...pointOf(rows[0]), metric: rows[0].metric, n: values.length, ...describeCentre(findCentre(values)) };
     });
 }

@@ -1,14 +1,14 @@
 /**
  *   seconds.tsv  the clients' measurements for each second of a ramp
  *   medians.tsv  medians and quartiles of these over trials
- *   knees.tsv    knee and plateau of each trial; ramps.tsv: the same over trials, with intervals
+ *   knees.tsv    knee and plateau of each trial
  *   judged.tsv   C3: ratio of twice as many client processes to half as many; C4: knee against plateau. For C4 the ramps of a
  *                block are averaged, because C4 is about the server, not about the number of clients
  */
 import { group, mean } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
 import { COMPARISON_COLUMNS, FOUND_COLUMNS, compare } from '../../analysis/points/comparisons.js';
-import { POINT_COLUMNS, computePoints, nameOfPoint } from '../../analysis/points/points.js';
+import { nameOfPoint } from '../../analysis/points/points.js';
 import { findCentre } from '../../analysis/statistics/intervals.js';
 import { TRIAL_COLUMNS } from '../../analysis/trials/bundle.js';
 import { settingWithout } from '../../harness/common/setting.js';
@@ -79,7 +79,6 @@ export function makeTables({ spec, plan, read, write, rawOf, hasCaptures, level 
   write('medians', MEDIAN_COLUMNS, computeMedians(seconds));
   const knees = findKnees(seconds, spec.phases.ramp_s);
   write('knees', TRIAL_COLUMNS, knees);
-  write('ramps', POINT_COLUMNS, computePoints(knees, level));
   const judged = compare(listComparisons(plan), [...knees, ...averageBlocks(knees)], level);
   const needs = needsCores(trials, spec.environment?.cores ?? 0) ? `${CORES_NEEDED} cores` : '-';
   write('judged', [...COMPARISON_COLUMNS, ...FOUND_COLUMNS, 'needs', 'published'],
