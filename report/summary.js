@@ -247,7 +247,7 @@ export function describeResult(bundle, figures) {
     `\n${describeVerdicts(verdicts, claims)}\n`,
     ...(generators.length ? [`${describeGenerators(generators, spec.load.generator)}\n`] : []),
     ...describeCapture(readTsv(join(reduced, 'points.tsv'))),
-    ...describeCost(['dollars', 'cost'].flatMap((name) => readTsv(join(reduced, `${name}.tsv`)))), // cost.tsv: its old name
+    ...describeCost(readTsv(join(reduced, 'dollars.tsv'))),
     ...[...listDropped(dropped), ...listDisturbed(readTsv(join(reduced, 'disturbed.tsv')))],
     describeDropped(plan, dropped),
     ...(existsSync(join(bundle, 'figures')) ? [figures.filter((path) => path.endsWith('.png')).map((path) => `figure  ${path}`).join('\n')] : []),

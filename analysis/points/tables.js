@@ -74,8 +74,7 @@ export async function makeTables(bundle, out) {
   const [header] = readFileSync(join(bundle, 'comparisons.tsv'), 'utf8').split('\n');
   const compared = compare(comparisons, [...trials, ...listSpared(read('flagged'), read('dropped'), trials)], level);
   write('compared', [...header.split('\t'), ...foundColumns(compared)], compared.map((row) => ({ boundless: '-', ...row })));
-  // Old files: judged.tsv of an experiment that no longer writes one, and cost.tsv, the former name of dollars.tsv
-  for (const name of ['judged', 'cost']) rmSync(join(out, `${name}.tsv`), { force: true });
+  rmSync(join(out, 'judged.tsv'), { force: true }); // of an experiment that no longer writes one
   if (!existsSync(join(own, 'tables.js'))) return;
   const module = await import(join(own, 'tables.js'));
   const rawOf = (/** @type {string} */ trial) => join(bundle, 'trials', trial, 'raw');

@@ -78,8 +78,6 @@ function describeCode({ experiment, environment: { suite } }) {
 async function reduceAnew(folder, spec) {
   const hasCaptures = existsSync(join(folder, 'trials'));
   const kept = readKept(folder, hasCaptures);
-  const [dollars, older] = ['reduced/dollars.tsv', kept.get('reduced/cost.tsv')]; // its earlier name
-  if (older !== undefined && kept.delete('reduced/cost.tsv')) kept.set(dollars, older);
   if (hasCaptures) {
     for (const name of kept.keys()) if (name.endsWith('/validity.tsv')) judgeTrial(join(folder, dirname(name)), spec);
     renameSync(join(folder, 'reduced'), join(folder, 'reduced-before'));
