@@ -20,7 +20,7 @@ import { readJson, readTsv, writeTsv } from '../../harness/common/files.js';
 import { settingsIn } from '../../harness/common/setting.js';
 import { listSpans } from './disturbed-steps.js';
 import { readPercentiles } from '../captures/latency.js';
-import { readTop } from '../captures/top.js';
+import { readTop } from '../captures/samplers.js';
 import { digitsOf } from '../digits.js';
 import { LOAD_COLUMNS, computeLoad } from './load.js';
 import { computeMemory } from './memory.js';

@@ -1,7 +1,7 @@
 /** CPU use of one machine in a window, in total and by process. Reads files only. */
 import { sum } from 'd3-array';
 import { subtractAccounts } from '../captures/accounts.js';
-import { readTop } from '../captures/top.js';
+import { readTop } from '../captures/samplers.js';
 import { HOST_TICKS } from '../../harness/common/shared-names.js';
 
 /** @typedef {Record<string, string>} Row of a table */

@@ -10,8 +10,7 @@ import { mean, sum } from 'd3-array';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatRows } from '../../harness/common/files.js';
-import { readSysstat } from '../captures/sysstat.js';
-import { readThreads } from '../captures/top.js';
+import { readSysstat, readThreads } from '../captures/samplers.js';
 import { LOAD_COLUMNS, THREAD_COLUMNS, computeLoad } from './load.js';
 
 /** @typedef {Record<string, string>} Row */
