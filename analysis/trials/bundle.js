@@ -19,6 +19,7 @@ import { readSpec } from '../../harness/common/bundle.js';
 import { readJson, readTsv, writeTsv } from '../../harness/common/files.js';
 import { settingsIn } from '../../harness/common/setting.js';
 import { listSpans } from './disturbed-steps.js';
+import { computeUsage } from '../captures/accounts.js';
 import { readPercentiles } from '../captures/latency.js';
 import { readTop } from '../captures/samplers.js';
 import { digitsOf } from '../digits.js';
@@ -28,7 +29,6 @@ import { computeMetrics } from './observations.js';
 import { loadReductions } from './own.js';
 import { listHosts, writeSamples } from './samples.js';
 import { computeSteps, computeUnanswered, listDisturbed, stepColumns } from './steps.js';
-import { computeUsage } from './usage.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {Record<string, unknown>} Cells */
@@ -142,7 +142,7 @@ function reduceTrial(into, folder, row, reductions) {
   return disturbed;
 }
 
-/** @param {import('./usage.js').Usage[]} usage @returns {Cells[]} what each process of the server used in the window */
+/** @param {import('../captures/accounts.js').Usage[]} usage @returns {Cells[]} what each process of the server used in the window */
 const listProcesses = (usage) =>
   usage
     .filter(({ phase, side }) => phase === 'window' && side === 'server')

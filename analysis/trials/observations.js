@@ -3,7 +3,7 @@ import { sum } from 'd3-array';
 import { variationOf } from '../statistics/spread.js';
 import { isIn } from '../captures/seconds.js';
 
-/** @typedef {import('./usage.js').Usage} Usage */
+/** @typedef {import('../captures/accounts.js').Usage} Usage */
 /** @typedef {Record<string, string>} Row */
 /** @typedef {[metric: string, value: number]} Metric */
 /**

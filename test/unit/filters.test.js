@@ -4,7 +4,7 @@ import { compare } from '../../analysis/points/comparisons.js';
 import { computeLoad } from '../../analysis/trials/load.js';
 import { computePoints } from '../../analysis/points/points.js';
 import { computeMetrics } from '../../analysis/trials/observations.js';
-import { computeUsage } from '../../analysis/trials/usage.js';
+import { computeUsage } from '../../analysis/captures/accounts.js';
 import { rowsTest, table } from '../awks.js';
 
 rowsTest('accounts: what was used in the window and as a whole; who is not there at both ends is left out',
