@@ -23,11 +23,10 @@ import { computeUsage } from '../captures/accounts.js';
 import { readPercentiles } from '../captures/latency.js';
 import { readTop } from '../captures/samplers.js';
 import { digitsOf } from '../digits.js';
-import { LOAD_COLUMNS, computeLoad } from './load.js';
 import { computeMemory } from './memory.js';
 import { computeMetrics } from './observations.js';
 import { loadReductions } from './own.js';
-import { listHosts, writeSamples } from './samples.js';
+import { LOAD_COLUMNS, computeLoad, listHosts, writeSamples } from './samples.js';
 import { computeSteps, computeUnanswered, listDisturbed, stepColumns } from './steps.js';
 
 /** @typedef {Record<string, string>} Row */

@@ -6,17 +6,33 @@
  *
  * A bundle without such captures has no such table.
  */
-import { mean, sum } from 'd3-array';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { group, mean, median, sum } from 'd3-array';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatRows } from '../../harness/common/files.js';
+import { writeTsv } from '../../harness/common/files.js';
 import { readSysstat, readThreads } from '../captures/samplers.js';
-import { LOAD_COLUMNS, THREAD_COLUMNS, computeLoad } from './load.js';
+import { digitsOf } from '../digits.js';
 
 /** @typedef {Record<string, string>} Row */
 
 /** % of a core: threads that use less on average are summed. */
 const SUMMED_BELOW = 1;
+const LINE = ['era', 'engine', 'workload', 'setting', 'side', 'process', 'thread', 'quantity'];
+const THREAD_COLUMNS = [...LINE, 't_s', 'n', 'median', 'least', 'most'];
+export const LOAD_COLUMNS = THREAD_COLUMNS.filter((column) => column !== 'thread');
+
+/**
+ * @param {Row[]} series CPU of processes or threads, connections, or other samples
+ * @returns {Record<string, string | number>[]} by rounded seconds: top samples at a fraction of a second, another in each trial
+ */
+export function computeLoad(series) {
+  const lines = group(series, (row) => LINE.map((column) => row[column]).join('\t'), ({ t_s }) => Math.trunc(Number(t_s) + 0.5));
+  return [...lines.values()].flatMap((seconds) => [...seconds].sort(([a], [b]) => a - b).map(([t_s, rows]) => {
+    const values = rows.map(({ value }) => Number(value));
+    const [middle, least, most] = [Number(median(values)), Math.min(...values), Math.max(...values)].map((each) => digitsOf(each));
+    return { ...Object.fromEntries(LINE.map((column) => [column, rows[0][column]])), t_s, n: values.length, median: middle, least, most };
+  }));
+}
 
 /**
  * @param {string} raw
@@ -33,7 +49,7 @@ export function writeSamples(bundle, plan, out) {
   const readEach = (/** @type {Row[]} */ trials, /** @type {(folder: string) => Row[]} */ read) =>
     trials.flatMap((row) => readTrial(bundle, row, read));
   const write = (/** @type {string} */ name, /** @type {string[]} */ columns, /** @type {Record<string, unknown>[]} */ rows) => {
-    if (rows.length) writeFileSync(join(out, `${name}.tsv`), `${columns.join('\t')}\n${formatRows(columns, rows)}`);
+    if (rows.length) writeTsv(join(out, `${name}.tsv`), columns, rows);
   };
   write('threads', THREAD_COLUMNS, points.flatMap((trials) => computeLoad(sumIdle(readEach(trials, readThreads)))));
   write('system', LOAD_COLUMNS, points.flatMap((trials) => computeLoad(readEach(trials, readSysstat))));

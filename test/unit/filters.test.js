@@ -1,7 +1,7 @@
 /** What analysis/ computes from small inputs with known outputs. */
 import { digitsOf } from '../../analysis/digits.js';
 import { compare } from '../../analysis/points/comparisons.js';
-import { computeLoad } from '../../analysis/trials/load.js';
+import { computeLoad } from '../../analysis/trials/samples.js';
 import { computePoints } from '../../analysis/points/points.js';
 import { computeMetrics } from '../../analysis/trials/observations.js';
 import { computeUsage } from '../../analysis/captures/accounts.js';
