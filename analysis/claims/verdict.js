@@ -75,10 +75,7 @@ export function writeComparisons(folder, spec) {
   writeTsv(join(folder, 'comparisons.tsv'), columns, rows.map((row) => ({ ...NOTHING, ...row })));
 }
 
-/**
- * @param {Spec} spec
- * @returns {Record<string, string>[]} each claim's comparisons, by workload; includes those that need more cores
- */
+/** @param {Spec} spec @returns {Record<string, string>[]} each claim's comparisons, by workload; includes those that need more cores */
 export function listComparisons(spec) {
   const coresFor = makeCoresFor(spec);
   const isRun = (/** @type {string | undefined} */ engine) => engine === undefined || spec.axes.engine.includes(engine);
@@ -204,12 +201,7 @@ function judgeLoad(row, points, claims) {
   return unloaded ? judgeRead({ ...row, unloaded }) : row;
 }
 
-/**
- * Write verdict.json.
- * @param {string} bundle
- * @param {{isAnew?: boolean}} [how] `isAnew`: judge old data once more
- * @returns {Verdict[]}
- */
+/** Write verdict.json. @param {string} bundle @param {{isAnew?: boolean}} [how] `isAnew`: judge old data once more @returns {Verdict[]} */
 export function judgeBundle(bundle, { isAnew = false } = {}) {
   const spec = readSpec(bundle);
   const { experiment, profile, seed, precision } = spec;
@@ -219,17 +211,12 @@ export function judgeBundle(bundle, { isAnew = false } = {}) {
   const verdicts = rows.map((row) => judgeLoad(row, points, spec.claims));
   const judged = judgeClaims(verdicts, spec.claims);
   const now = listCriteria(judged, verdicts);
-  const criteria_at_run = isAnew ? readCriteria(bundle) : now;
+  /** @type {import('./younger.js').Criteria} */
+  const criteria_at_run = isAnew ? readJson(join(bundle, 'verdict.json')).criteria_at_run : now;
   const claims = markYounger(judged, now, criteria_at_run, verdicts).map((each) => {
     const own = verdicts.filter(({ claim, era }) => claim === each.claim && era === each.era);
     return { ...each, found: describeFound(spec, own) };
   });
   writeJson(join(bundle, 'verdict.json'), { experiment, profile, seed, claims, verdicts, criteria_at_run });
   return verdicts;
-}
-
-/** @param {string} bundle that was judged before @returns {import('./younger.js').Criteria} as they were at its run */
-function readCriteria(bundle) {
-  const { claims, verdicts, criteria_at_run } = readJson(join(bundle, 'verdict.json'));
-  return criteria_at_run ?? listCriteria(claims, verdicts);
 }

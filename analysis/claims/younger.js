@@ -10,12 +10,7 @@
 /** @param {Pick<ClaimVerdict, 'claim' | 'era'>} claim @returns {string} */
 const nameOf = ({ claim, era }) => `${claim} ${era}`;
 
-/**
- * @param {Pick<ClaimVerdict, 'claim' | 'era' | 'must_hold'>[]} claims
- * @param {Pick<Verdict, 'claim' | 'era' | 'metric' | 'criterion' | 'variant' | 'needs' | 'of' | 'to' | 'setting' | 'to_setting'
- *   | 'to_metric'>[]} verdicts
- * @returns {Criteria}
- */
+/** @param {ClaimVerdict[]} claims @param {Verdict[]} verdicts @returns {Criteria} */
 export function listCriteria(claims, verdicts) {
   return Object.fromEntries(claims.map((claim) => {
     const own = verdicts.filter((row) => row.claim === claim.claim && row.era === claim.era);
@@ -26,11 +21,8 @@ export function listCriteria(claims, verdicts) {
 }
 
 /**
- * @template {ClaimVerdict} T
- * @param {T[]} claims
- * @param {Criteria} now @param {Criteria} atRun
- * @param {Pick<Verdict, 'claim' | 'era' | 'n'>[]} verdicts
- * @returns {(T & {younger?: true})[]} `younger`: the criterion changed after the measurement; never without data
+ * @param {ClaimVerdict[]} claims @param {Criteria} now @param {Criteria} atRun @param {Verdict[]} verdicts
+ * @returns {ClaimVerdict[]} `younger`: the criterion changed after the measurement; never without data
  */
 export function markYounger(claims, now, atRun, verdicts) {
   const measured = new Set(verdicts.filter(({ n }) => n > 0).map(nameOf));
