@@ -16,6 +16,8 @@ import { costOf } from './surface.js';
 /** @typedef {(hz: number, batch?: number) => number | undefined} CostAt µs per message of the reference */
 /** @typedef {{costAt: CostAt} | {why: string} | undefined} Held a trial's reference; undefined: its load has none */
 
+/** Columns of a table for a cost as a multiple of the reference's. */
+export const MULTIPLE_COLUMNS = ['x_reference', 'x_low', 'x_high'];
 const MULTIPLE = 'server_cpu_x_reference';
 const COST = 'server_cpu_s_per_1k';
 /** Messages per second of CPU time at a share of saturation, in percent (shares.js). */

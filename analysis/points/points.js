@@ -17,6 +17,15 @@ export const nameOfPoint = (row) => POINT.map((column) => row[column]).join('\t'
 export const pointOf = (row) =>
   Object.fromEntries(Object.entries(row).filter(([column]) => POINT.includes(column) || isOfSetting(column)));
 
+/**
+ * @param {number[]} values @param {string[]} names of the columns for mean, low, high and error, or for the first of these
+ * @param {number} [level] of the interval @returns {Record<string, string>} "-" if there are no values
+ */
+export function centreCells(values, names, level) {
+  const { mean, low, high, error } = values.length ? findCentre(values, level) : {};
+  return Object.fromEntries(names.map((name, index) => [name, cellOf([mean, low, high, error][index])]));
+}
+
 /** @param {import('../statistics/intervals.js').Centre} centre @returns {Record<string, string | number>} cells of a table */
 export function describeCentre({ mean, low, high, scale, degrees, error }) {
   const ofInterval = error === undefined ? { scale: '-', degrees: '-' } : { scale, degrees };

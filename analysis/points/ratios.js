@@ -1,8 +1,6 @@
 /** Two runs of the same points compared: for each point and metric, B / A. */
 import { group } from 'd3-array';
-import { cellOf } from '../digits.js';
-import { findCentre } from '../statistics/intervals.js';
-import { nameOfPoint, pointOf } from './points.js';
+import { centreCells, nameOfPoint, pointOf } from './points.js';
 
 /** @typedef {Record<string, string>} Row */
 
@@ -34,8 +32,7 @@ export function computeRatios(a, b, metrics) {
       if (ratios.length === 0) return [];
       const labels = { ...pointOf(rows[0]), metric, n: String(ratios.length) };
       if (ratios.includes(Infinity)) return [{ ...labels, ratio: 'Infinity', low: '-', high: '-' }];
-      const { mean, low, high } = findCentre(ratios);
-      return [{ ...labels, ratio: cellOf(mean), low: cellOf(low), high: cellOf(high) }];
+      return [{ ...labels, ...centreCells(ratios, ['ratio', 'low', 'high']) }];
     }),
   );
 }

@@ -3,18 +3,9 @@
  * mixes. Then intervals over blocks, compared with measurements of whole servers.
  */
 import { group, max, range, rollup, sum } from 'd3-array';
-import { cellOf, digitsOf } from '../../analysis/digits.js';
+import { digitsOf } from '../../analysis/digits.js';
+import { centreCells } from '../../analysis/points/points.js';
 import { Curve, stands } from '../../analysis/statistics/curve.js';
-import { findCentre } from '../../analysis/statistics/intervals.js';
-
-/**
- * @param {number[]} values @param {number} level @param {string[]} names for mean, low, high and error, or for the first of these
- * @returns {Record<string, string>} "-" if there are no values
- */
-export function centreCells(values, level, names) {
-  const { mean, low, high, error } = values.length ? findCentre(values, level) : {};
-  return Object.fromEntries(names.map((name, index) => [name, cellOf([mean, low, high, error][index])]));
-}
 
 /** @typedef {Record<string, string>} Row */
 /**
@@ -179,10 +170,10 @@ export function predictRates(capacities, trials, level) {
   const shown = capacities.filter(({ kind }) => kind !== 'whole');
   return [...group(shown, ({ era, engine, kind, what, load }) => [era, engine, kind, what, load].join('\t')).values()].map((rows) => {
     const { era, engine, kind, what, load } = rows[0];
-    const rates = centreCells(rows.map(({ total_rate_hz }) => Number(total_rate_hz)), level, ['total_rate_hz', 'low', 'high']);
+    const rates = centreCells(rows.map(({ total_rate_hz }) => Number(total_rate_hz)), ['total_rate_hz', 'low', 'high'], level);
     const us = (/** @type {string} */ rate) => (kind !== 'role' || rate === '-' ? '-' : digitsOf((1e6 * Number(load)) / Number(rate), 4));
     const found = measured.get([era, engine, kind === 'one-by-rate' ? 'one' : kind, what].join('\t')) ?? [];
-    const whole = centreCells(found, level, ['measured_hz', 'measured_low', 'measured_high']);
+    const whole = centreCells(found, ['measured_hz', 'measured_low', 'measured_high'], level);
     return {
       era, engine, kind, what, load, n: rows.length, ...rates,
       us_per_message: us(rates.total_rate_hz), us_low: us(rates.high), us_high: us(rates.low),

@@ -5,8 +5,7 @@
  * (capacities.tsv). Rows "run" were measured on that many cores (scaling.tsv).
  */
 import { group } from 'd3-array';
-import { LEVEL } from '../../analysis/statistics/intervals.js';
-import { centreCells } from './capacities.js';
+import { centreCells } from '../../analysis/points/points.js';
 
 /** @typedef {Record<string, string>} Row */
 
@@ -55,7 +54,7 @@ function listRun(scaling) {
 }
 
 /** @param {Record<string, unknown>} labels @param {number[]} values */
-const rowOf = (labels, values) => ({ ...labels, n: values.length, ...centreCells(values, LEVEL, ['relative', 'low', 'high']) });
+const rowOf = (labels, values) => ({ ...labels, n: values.length, ...centreCells(values, ['relative', 'low', 'high']) });
 
 /**
  * @param {(table: string) => Row[]} read @param {{machine: string, read: (table: string) => Row[]}[]} [others] what other machines ran

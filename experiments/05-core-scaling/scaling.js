@@ -11,9 +11,9 @@
 import { group, min, rollup, sum } from 'd3-array';
 import { cellOf } from '../../analysis/digits.js';
 import { fitAll } from '../../analysis/points/fits.js';
+import { centreCells } from '../../analysis/points/points.js';
 import { findCentre } from '../../analysis/statistics/intervals.js';
 import { formatSetting, settingsIn } from '../../harness/common/setting.js';
-import { centreCells } from './capacities.js';
 
 /** @typedef {Record<string, string>} Row */
 /**
@@ -145,7 +145,7 @@ export function computeSlopes(capacities, level) {
     const factors = { without: 1 / countRoles(of), with: slopeOfLine(countRoles(of)) };
     return Object.entries(factors).map(([how, factor]) => ({
       era, of, to, count: `${how}-${idle}`, load: gains.length ? load : '-', n: gains.length,
-      ...centreCells(gains.map((gain) => gain * factor), level, ['slope', 'low', 'high', 'error']),
+      ...centreCells(gains.map((gain) => gain * factor), ['slope', 'low', 'high', 'error'], level),
     }));
   });
 }
