@@ -12,12 +12,13 @@
  * only at another size.
  */
 import { max, mean, median, rollup } from 'd3-array';
-import { cellOf, digitsOf } from '../digits.js';
+import { digitsOf } from '../digits.js';
 import { LEVEL, findCentre } from '../statistics/intervals.js';
 import { isBelow } from '../statistics/tests.js';
 import { estimateInBlocks } from '../statistics/two-way.js';
-import { fitSurfaces } from './surface.js';
-import { X_COLUMNS, describeMultiples, fitReference, multiplesOf } from './surface-table.js';
+import { MULTIPLE_COLUMNS } from './multiples.js';
+import { centreCells } from './points.js';
+import { fitReference, fitSurfaces, multiplesOf } from './surface.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {import('./surface.js').Surface} Surface */
@@ -27,7 +28,6 @@ import { X_COLUMNS, describeMultiples, fitReference, multiplesOf } from './surfa
  * @typedef {object} Ranked
  * @property {Surface} surface @property {Cost[]} costs @property {string} how measured, interpolated, or extrapolated; or why not known
  * @property {number | undefined} mean of the costs' logarithms; undefined without a cost
- * @property {import('../statistics/intervals.js').Centre | undefined} interval
  * @property {string} unranked why it has a cost but no rank; "-" otherwise
  */
 /** @typedef {{trials: Row[], steps: Row[], disturbed: Row[], reference?: Row[], referenceSteps?: Row[]}} Tables */
@@ -35,23 +35,23 @@ import { X_COLUMNS, describeMultiples, fitReference, multiplesOf } from './surfa
 /** @typedef {{total_rate_hz: number, connections?: number, payload_b?: number}} Asked without the others, the design's usual load */
 
 const LOAD = ['total_rate_hz', 'connections', 'payload_b', 'behaviour'];
-const COST = ['n', 'us_per_message', 'low', 'high', ...X_COLUMNS, 'how', 'unranked', 'cores', 'saturation_hz', 'server_cores_most', 'at_least'];
-export const RANK_COLUMNS = ['workload', 'setting', ...LOAD, 'rank', 'is_shared', 'era', 'engine', ...COST];
+const COST = ['us_per_message', 'low', 'high'];
+const OTHERS = [...MULTIPLE_COLUMNS, 'how', 'unranked', 'cores', 'saturation_hz', 'server_cores_most', 'at_least'];
+export const RANK_COLUMNS = ['workload', 'setting', ...LOAD, 'rank', 'is_shared', 'era', 'engine', 'n', ...COST, ...OTHERS];
 
 /** Upper end of an interval over its lower end; a wider interval gives no order. */
 const WIDTH_MAX = 2;
 
 /** @param {Surface} surface @param {At} at @param {Given} given @returns {Ranked} */
-function describeEngine(surface, at, { lost_hz, level }) {
+function describeEngine(surface, at, { lost_hz }) {
   const found = surface.answer(at);
-  const none = { surface, costs: [], mean: undefined, interval: undefined, unranked: '-' };
+  const none = { surface, costs: [], mean: undefined, unranked: '-' };
   if ('why' in found) {
     const isLost = !found.isFar && at.total_rate_hz <= (lost_hz.get(surface.engine) ?? 0);
     return { ...none, how: isLost ? 'its steps there were disturbed' : found.why };
   }
   const { costs, how } = found;
-  const interval = findCentre(costs.map(({ log }) => Math.exp(log)), level);
-  return { ...none, costs, how, mean: Number(mean(costs, ({ log }) => log)), interval };
+  return { ...none, costs, how, mean: Number(mean(costs, ({ log }) => log)) };
 }
 
 /** @param {Ranked[]} engines with a mean @returns {Map<string, number>} by block, the median engine's deviation from its mean */
@@ -97,13 +97,13 @@ function rankTable({ surfaces, usual, workload, setting, behaviour }, asked, giv
 }
 
 /** @param {Ranked} ranked @param {At} at @param {Given} given */
-function describeRank({ surface, costs, mean: centre, interval, how, unranked }, at, { reference, level }) {
+function describeRank({ surface, costs, mean: centre, how, unranked }, at, { reference, level }) {
   const { isAtLeast, isWithin, ...range } = surface.rangeAt(at);
   const saturation_hz = isWithin ? range.saturation_hz : Infinity;
   return {
     era: surface.era, engine: surface.engine, n: costs.length, how, unranked,
-    us_per_message: cellOf(interval?.mean), low: cellOf(interval?.low), high: cellOf(interval?.high),
-    ...describeMultiples(multiplesOf(costs, reference, at), level),
+    ...centreCells(costs.map(({ log }) => Math.exp(log)), COST, level),
+    ...centreCells(multiplesOf(costs, reference, at), MULTIPLE_COLUMNS, level),
     cores: centre === undefined ? '-' : digitsOf((Math.exp(centre) * at.total_rate_hz) / 1e6, 4),
     saturation_hz: Number.isFinite(saturation_hz) ? digitsOf(saturation_hz, 5) : '-',
     server_cores_most: digitsOf(Number(max(surface.data, ({ row }) => Number(row.cpu_cores))), 3),

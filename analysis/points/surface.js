@@ -261,3 +261,21 @@ function findUsual(surfaces) {
   const [first] = cells.toSorted(([, a], [, b]) => b.length - a.length)[0]?.[1] ?? [{ connections: 1, payload_b: 1 }];
   return { connections: first.connections, payload_b: first.payload_b };
 }
+
+/**
+ * @param {{reference?: Row[], referenceSteps?: Row[]}} tables @param {any} spec
+ * @returns {Surface | undefined} of the server that serves as reference
+ */
+export const fitReference = ({ reference = [], referenceSteps = [] }, spec) =>
+  fitSurfaces({ trials: reference, steps: referenceSteps }, spec)[0]?.surfaces[0];
+
+/**
+ * @param {Cost[]} costs per message @param {Surface | undefined} reference @param {At} at
+ * @returns {number[]} as multiples of the reference's in the same block; empty if it has none there
+ */
+export function multiplesOf(costs, reference, at) {
+  const held = reference?.answer(at);
+  if (!held || 'why' in held) return [];
+  const logs = new Map(held.costs.map(({ block, log }) => [block, log]));
+  return costs.flatMap(({ block, log }) => (logs.has(block) ? [Math.exp(log - Number(logs.get(block)))] : []));
+}
