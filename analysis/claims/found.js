@@ -61,8 +61,7 @@ export const splitFound = (found) =>
   (WAYS.includes(found) ? [{ way: found, words: '' }] : [...found.matchAll(WAY)].map(([, way, words]) => ({ way, words })));
 
 /**
- * @param {Spec} spec
- * @param {Verdict[]} rows of one claim and era
+ * @param {Spec} spec @param {Verdict[]} rows of one claim and era
  * @returns {string} such as "rebuilt software (a: its master); reduced load (600 connections, source 2400)", or "whole"; "-" if
  *   nothing was run
  */

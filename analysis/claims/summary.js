@@ -14,20 +14,16 @@ import { weigh } from './evidence.js';
 /** @typedef {import('../../harness/spec/spec.js').Rows} Rows */
 /**
  * @typedef {object} ClaimVerdict
- * @property {string} claim
- * @property {string} era
- * @property {Word} verdict
+ * @property {string} claim @property {string} era @property {Word} verdict
  * @property {string} [variant] by which it is reproduced, if one of several is enough
- * @property {Rows} must_hold
- * @property {number} rows how many were judged for it
+ * @property {Rows} must_hold @property {number} rows how many were judged for it
  * @property {Record<string, number>} words number of rows by verdict
  * @property {string} [found] how it was found (found.js) @property {true} [younger] the criterion is newer than the data (younger.js)
  * @property {true} [isOfPaper] found by the run of `paper`, not by the record (sources.js)
  */
 
 /**
- * @param {Verdict[]} verdicts
- * @param {{id: string, rows?: Rows}[]} claims of the manifest
+ * @param {Verdict[]} verdicts @param {{id: string, rows?: Rows}[]} claims of the manifest
  * @returns {ClaimVerdict[]} in the order of the rows
  */
 export function judgeClaims(verdicts, claims) {
@@ -52,11 +48,7 @@ function isOneAgainst(rows) {
 /** @param {Verdict[]} rows which must all hold @returns {number} p-value against chance alone bringing all to the claim's side */
 const chanceOf = (rows) => Math.max(...rows.map(weigh).map(({ side, p }) => (side === 'inside' ? p : 1)));
 
-/**
- * @param {Verdict[]} rows of one claim and era
- * @param {Rows} mustHold
- * @returns {{verdict: Word, variant?: string}}
- */
+/** @param {Verdict[]} rows of one claim and era @param {Rows} mustHold @returns {{verdict: Word, variant?: string}} */
 export function judgeClaim(rows, mustHold) {
   if (rows.length === 0) return { verdict: 'not run' };
   if (mustHold === 'all') {

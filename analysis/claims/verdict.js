@@ -21,20 +21,13 @@ export const WORDS = ['reproduced', 'not reproduced', 'at the criterion', 'incon
 /** @typedef {'as large' | 'smaller' | 'larger' | 'undecided'} SizeWord */
 /**
  * @typedef {object} Row one comparison of a claim, as in a table
- * @property {string} claim
- * @property {string} era
- * @property {string} workload
- * @property {string} setting
- * @property {string} metric
- * @property {string} of
- * @property {string} to "-" when the value itself is judged, not a ratio
- * @property {string} [to_setting] setting of `to`, if it differs; absent from older records
- * @property {string} [to_metric]
+ * @property {string} claim @property {string} era @property {string} workload @property {string} setting @property {string} metric
+ * @property {string} of @property {string} to "-" when the value itself is judged, not a ratio
+ * @property {string} [to_setting] setting of `to`, if it differs @property {string} [to_metric]
  * @property {string} criterion as `judge` reads it
  * @property {number} n trials, or blocks for a ratio
  * @property {number | null} mean
- * @property {number | null} low of the 95 % interval; null if there are too few trials
- * @property {number | null} high
+ * @property {number | null} low of the 95 % interval; null if there are too few trials @property {number | null} high
  * @property {string} [scale] "log" or "linear", on which the interval is symmetric; "range" for minimum and maximum
  * @property {number} [degrees] of freedom of its t
  * @property {number} [error] standard error of the mean, on the scale; absent from older records
@@ -114,9 +107,7 @@ function makeCoresFor(spec) {
 
 /**
  * An interval entirely on the claim's side: reproduced. Entirely on the other side: not reproduced. Otherwise inconclusive.
- * @param {string} criterion as text (criterion.js)
- * @param {number} n @param {number | null} low @param {number | null} high
- * @returns {Word}
+ * @param {string} criterion as text (criterion.js) @param {number} n @param {number | null} low @param {number | null} high @returns {Word}
  */
 export function judge(criterion, n, low, high) {
   if (n === 0) return 'not run';
@@ -127,8 +118,7 @@ export function judge(criterion, n, low, high) {
 
 /**
  * @param {Record<string, string>} cells of reduced/compared.tsv, or of an experiment's own judged.tsv
- * @param {number} [level] of its interval
- * @returns {Verdict}
+ * @param {number} [level] of its interval @returns {Verdict}
  */
 export function judgeRow(cells, level) {
   const { n, mean, low, high, scale = '-', degrees = '-', error = '-', needs = '-', variant = '-', published = '-', boundless = '-', ...others } = cells;

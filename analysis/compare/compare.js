@@ -32,8 +32,7 @@ const DRIFT = 0.05;
  * Print the ratio B / A of each point and metric, the differences, and, with `same`, whether there are more than chance explains.
  * @param {string} a a bundle, or a reproduce run with a bundle per experiment, as the user gave it @param {string} b
  * @param {{same?: boolean, json?: boolean}} [options] `same`: the two are claimed to be the same (A/A); `json`: machine-readable output
- * @returns {number} exit code: 0, or 1 if `same` and more differs than chance explains
- * @throws {UserError} when there is nothing to compare
+ * @returns {number} exit code: 0, or 1 if `same` and more differs than chance explains @throws {UserError} when there is nothing to compare
  */
 export function compareBundles(a, b, { same = false, json = false } = {}) {
   const pairs = pairBundles(a, b).map((pair) => ({ ...pair, rows: comparePair(pair) }));

@@ -18,12 +18,8 @@ import { probabilityOf } from '../statistics/tests.js';
 /** @typedef {{engine: string, point: string, block: string, log: number}} Pair `point` names the engine too */
 /**
  * @typedef {object} Shift
- * @property {'all' | 'engine' | 'point'} of
- * @property {string} name
- * @property {number} n blocks
- * @property {number} log of the ratio
- * @property {number} error its standard error
- * @property {number} degrees of freedom
+ * @property {'all' | 'engine' | 'point'} of @property {string} name @property {number} n blocks
+ * @property {number} log of the ratio @property {number} error its standard error @property {number} degrees of freedom
  * @property {number} p p-value: probability of a shift at least this large if nothing differs
  */
 /** @typedef {{of: Shift['of'], name: string, values: number[]}} Series */
@@ -32,8 +28,7 @@ import { probabilityOf } from '../statistics/tests.js';
 export const BLOCKS_MIN = 3;
 
 /**
- * @param {Pair[]} pairs
- * @param {number} [drift] share by which the machine may shift everything, such as 0.05 from hour to hour
+ * @param {Pair[]} pairs @param {number} [drift] share by which the machine may shift everything, such as 0.05 from hour to hour
  * @returns {Shift[]} of everything, then of each engine, then of each point if an engine has several
  */
 export function computeShifts(pairs, drift = 0) {

@@ -99,10 +99,7 @@ const LINEAR = {
 const EXPONENTS = ['period', 'connections', 'size'];
 const DIFFERENCES = ['period', 'connections'];
 
-/**
- * A power law of three variables. Each block has its own level, because the state of the machine differs by block.
- * @type {Law}
- */
+/** A power law of three variables. Each block has its own level, because the state of the machine differs by block. @type {Law} */
 const ELASTICITY = {
   names: [...EXPONENTS, ...DIFFERENCES.map((name) => `${name}_minus_size`)],
   fit: (data) => {

@@ -114,8 +114,7 @@ function describeRank({ surface, costs, mean: centre, how, unranked }, at, { ref
 /**
  * An engine that cannot answer the rate, or was not tried at it, comes last with "-". at_least: the search ended because the load was full,
  * so saturation_hz is a lower bound.
- * @param {Tables} tables of a run, without the steps that `disturbed` leaves out wholly
- * @param {any} spec @param {Asked} asked
+ * @param {Tables} tables of a run, without the steps that `disturbed` leaves out wholly @param {any} spec @param {Asked} asked
  * @param {{level?: number}} [how] of an engine's own interval; two engines are always compared at 95 %
  * @returns {Record<string, unknown>[]} of ranks.tsv
  */

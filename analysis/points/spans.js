@@ -6,8 +6,7 @@ import { digitsOf } from '../digits.js';
 /** @typedef {Record<string, [from_s: number, to_s: number]>} Spans by name, since the start of the load */
 
 /**
- * @param {Row[]} series of series.tsv
- * @param {(row: Row) => Spans} spansOf a trial
+ * @param {Row[]} series of series.tsv @param {(row: Row) => Spans} spansOf a trial
  * @returns {Row[]} further rows of trials.tsv: cores used by all processes of a role, such as "worker_ramp_cores"
  */
 export function listSpans(series, spansOf) {

@@ -10,10 +10,7 @@ import { fitLine } from './lines.js';
 const MIDDLE = { least: 0.15, most: 0.85 };
 /** A core counts as full from this load on. */
 const FULL = 0.9;
-/**
- * Unanswered requests, in seconds at the step's rate. A garbage collection pauses for up to some tens of ms, which is no
- * overload.
- */
+/** Unanswered requests, in seconds at the step's rate. A garbage collection pauses for up to some tens of ms, which is no overload. */
 const BACKLOG_MAX_S = 0.1;
 
 /** @param {string | number} backlog_s @returns {boolean} whether the role kept up: everything due was answered when the step ended */

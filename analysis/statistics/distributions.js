@@ -29,10 +29,7 @@ export const normalQuantile = (probability) => normal.inv(probability, 0, 1);
 /** From here on the asymptotic series are accurate to 1e-12. */
 const ASYMPTOTIC = 15;
 
-/**
- * M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 6.3.5 and 6.3.18.
- * @param {number} x above 0 @returns {number}
- */
+/** M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions, 6.3.5 and 6.3.18. @param {number} x above 0 @returns {number} */
 export function digamma(x) {
   if (x < ASYMPTOTIC) return digamma(x + 1) - 1 / x;
   const y = 1 / x ** 2;

@@ -28,8 +28,7 @@ function weightsOf(corners, at) {
 /**
  * Interpolates between the points around a place: linearly over the Delaunay triangulation, whose corners are the mean with the least
  * scatter about the place. At a point it is the point's value. A rectangle has two triangulations: the middle between them.
- * @param {{at: number[], value: number}[]} points a few @param {number[]} at
- * @returns {number | undefined} undefined outside the hull
+ * @param {{at: number[], value: number}[]} points a few @param {number[]} at @returns {number | undefined} undefined outside the hull
  */
 export function interpolateWithin(points, at) {
   const sizes = Array.from({ length: Math.min(at.length + 1, points.length) }, (_, index) => index + 1);

@@ -42,9 +42,7 @@ export function findPrior(groups) {
   return { variance: Math.exp(Number(mean(logs)) + digamma(half) - Math.log(half)), degrees: 2 * half };
 }
 
-/**
- * @param {Variance} prior @param {Variance} group @returns {Variance} mean of the two, weighted by degrees of freedom
- */
+/** @param {Variance} prior @param {Variance} group @returns {Variance} mean of the two, weighted by degrees of freedom */
 export const drawTowards = (prior, { variance, degrees }) => ({
   variance: (prior.degrees * prior.variance + degrees * variance) / (prior.degrees + degrees),
   degrees: prior.degrees + degrees,

@@ -14,10 +14,7 @@ export function medianRank(n) {
   return rank;
 }
 
-/**
- * @param {number} n @param {number} rank
- * @returns {number} the probability that the rank-th values from both ends cover the median
- */
+/** @param {number} n @param {number} rank @returns {number} the probability that the rank-th values from both ends cover the median */
 export const coverageOf = (n, rank) => 1 - 2 * binomialAtMost(rank - 1, n, 0.5);
 
 /** @param {number[]} sorted ascending @returns {[number, number] | undefined} */

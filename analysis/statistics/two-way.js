@@ -11,8 +11,7 @@ const meanOf = (values) => Number(mean(values, ({ value }) => value));
 /**
  * The standard errors are those of the residuals from the effects of group and block. Each group has its own variance, moderated by those
  * of all (moderated.js). The degrees of freedom that the blocks use are shared by all groups in proportion.
- * @param {{block: string, value: number}[][]} groups each with its values, one of a block
- * @returns {import('./tests.js').Mean[]}
+ * @param {{block: string, value: number}[][]} groups each with its values, one of a block @returns {import('./tests.js').Mean[]}
  */
 export function estimateInBlocks(groups) {
   const means = groups.map(meanOf);

@@ -147,10 +147,7 @@ const listProcesses = (usage) =>
     .filter(({ phase, side }) => phase === 'window' && side === 'server')
     .map((used) => ({ ...used, cpu_cores: digitsOf(used.cpu_s / used.seconds), descriptors: used.descriptors ?? '-' }));
 
-/**
- * @param {string} raw @param {Row[]} intervals
- * @returns {Cells[]} CPU of each process on all hosts, and connections
- */
+/** @param {string} raw @param {Row[]} intervals @returns {Cells[]} CPU of each process on all hosts, and connections */
 function listSeries(raw, intervals) {
   const cpu = listHosts(raw).flatMap(({ folder, on }) =>
     readTop(folder)

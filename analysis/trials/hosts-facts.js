@@ -6,7 +6,6 @@ import { readLive, readSenders, readServed } from './count-facts.js';
 import { foreignShare, readMachineFacts, readMachineUse, readTopCores, readUsage } from './machine-facts.js';
 
 /** @typedef {import('./facts.js').Facts} Facts */
-/** @typedef {Record<string, string>} Row of a table */
 /**
  * @typedef {{name: string, role: string, addresses?: string[], boot: string, connections?: number}} Host in trial.json; without
  *   `connections` it made no load
@@ -19,13 +18,10 @@ import { foreignShare, readMachineFacts, readMachineUse, readTopCores, readUsage
  */
 /**
  * @typedef {object} Given
- * @property {string} raw
- * @property {Host[]} hosts the server's first
- * @property {{from_s: number, to_s: number}} window
- * @property {Row[]} accounts of all hosts
- * @property {Pick<Facts, 'window_s' | 'mark_late_share' | 'clock_step_ms' | 'top_cpu_s'>} facts of the server's host
- * @property {Record<string, any>} client its configuration
- * @property {Record<string, any>} server its configuration
+ * @property {string} raw @property {Host[]} hosts the server's first
+ * @property {{from_s: number, to_s: number}} window @property {Record<string, string>[]} accounts of all hosts
+ * @property {Pick<Facts, 'window_s' | 'top_cpu_s'>} facts of the server's host
+ * @property {Record<string, any>} client its configuration @property {Record<string, any>} server its configuration
  */
 
 /** Bytes a second, each way, of an agent's ssh connection: a line a second and the request for it. */

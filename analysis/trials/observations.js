@@ -42,10 +42,7 @@ class Metrics {
     if (!this.found.has(name)) this.found.set(name, value);
   }
 
-  /**
-   * Puts the amount per 1,000; nothing if the count is 0.
-   * @param {string} name @param {number} amount @param {number} count
-   */
+  /** Puts the amount per 1,000; nothing if the count is 0. @param {string} name @param {number} amount @param {number} count */
   putCost(name, amount, count) {
     if (count > 0) this.put(name, (amount * 1000) / count);
   }

@@ -83,8 +83,7 @@ function capacitiesOf(roles, names, mixes, isWhole) {
 
 /**
  * @param {Row[]} rows of one engine, each of a role alone on its core @param {number[]} blocks
- * @param {{names: string[], mixes: string[], loadCores: Map<string, number>}} given its roles in the order of a mix
- * @returns {Capacity[]}
+ * @param {{names: string[], mixes: string[], loadCores: Map<string, number>}} given its roles in the order of a mix @returns {Capacity[]}
  */
 function capacitiesOfEngine(rows, blocks, { names, mixes, loadCores }) {
   const [{ era, engine }] = rows;
@@ -112,8 +111,7 @@ function capacityOfWhole(rows, loadCores) {
 }
 
 /**
- * @param {Row[]} steps of steps.tsv
- * @param {Map<string, string[]>} rolesOf the roles of each engine, in the order of a mix
+ * @param {Row[]} steps of steps.tsv @param {Map<string, string[]>} rolesOf the roles of each engine, in the order of a mix
  * @param {Map<string, string[]>} mixesOf mixes of each engine
  * @returns {Capacity[]} a role's curve comes from the sweep in which it is alone on its core; "whole" is the rate of a whole
  *   server on one core

@@ -47,8 +47,7 @@ const T10 = [
 }));
 
 /**
- * @param {Row[]} trials of trials.tsv @param {Roles} roles
- * @returns {Row[]} further rows: cores used by all processes that share the load
+ * @param {Row[]} trials of trials.tsv @param {Roles} roles @returns {Row[]} further rows: cores used by all processes that share the load
  */
 function listShared(trials, roles) {
   const counted = trials.filter((row) => Object.keys(settingsIn(row)).join() === 'processes' && /_cpu_cores_mean$/.test(row.metric));

@@ -42,8 +42,7 @@ function listRates(source, rates) {
 }
 
 /**
- * @param {number} max_ms of the listing
- * @param {{trial: string, block: string, window_s: number, due: number}[]} connections of each trial
+ * @param {number} max_ms of the listing @param {{trial: string, block: string, window_s: number, due: number}[]} connections of each trial
  * @returns {Record<string, unknown>[]} of rates.tsv
  */
 export function describeRates(max_ms, connections) {

@@ -14,8 +14,7 @@ import { formatSetting, settingsIn } from '../../harness/common/setting.js';
 const VARIED = /** @type {const} */ (['period_ms', 'connections', 'payload_b']);
 
 /**
- * @param {Row[]} trials of trials.tsv
- * @param {string[]} ranges of sizes in bytes, inclusive, such as "81-4000": one fit for each
+ * @param {Row[]} trials of trials.tsv @param {string[]} ranges of sizes in bytes, inclusive, such as "81-4000": one fit for each
  * @returns {import('../../analysis/points/fits.js').Datum[]} x: logarithms of the rate per connection, the number of
  *   connections and the size
  */

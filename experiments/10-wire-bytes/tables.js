@@ -86,8 +86,7 @@ function averageLayers(wire) {
 /**
  * The order of bars: the client's messages one by one, written together, and as one message; then each server's answers to the
  * messages written together.
- * @param {Row} row
- * @returns {number} position of its bar, 0 for none
+ * @param {Row} row @returns {number} position of its bar, 0 for none
  */
 function rankGroup(row) {
   const { step, direction, engine } = row;

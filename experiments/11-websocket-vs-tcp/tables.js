@@ -97,10 +97,7 @@ function listRoundTrips(lines, overheads) {
   return [...measured, ...computed];
 }
 
-/**
- * @param {Row[]} plan @param {Set<string>} standing @param {(trial: string) => string} rawOf
- * @returns {Sample[]} in ascending time
- */
+/** @param {Row[]} plan @param {Set<string>} standing @param {(trial: string) => string} rawOf @returns {Sample[]} in ascending time */
 function listSamples(plan, standing, rawOf) {
   const samples = plan.filter(({ trial }) => standing.has(trial)).flatMap(({ trial, era, engine, setting, from_s, to_s }) =>
     readTsv(join(rawOf(trial), 'client/serial.tsv')).map(({ t_s, quantity, size_b, us }) => ({

@@ -32,10 +32,7 @@ const C3 = ['peak_hz', 'level_p50_ms'];
 /** @param {Row} row @returns {string} its setting without the number of client processes */
 const withoutClients = (row) => settingWithout(row, 'client_processes');
 
-/**
- * @param {Row[]} knees
- * @returns {Row[]} the geometric mean over the ramps of each block, as one trial with the rest of their setting
- */
+/** @param {Row[]} knees @returns {Row[]} the geometric mean over the ramps of each block, as one trial with the rest of their setting */
 function averageBlocks(knees) {
   const own = knees.filter(({ engine, metric }) => engine === SERVER && C4.some((row) => row.metric === metric));
   const rest = own.map((row) => ({ ...row, setting: withoutClients(row) }));

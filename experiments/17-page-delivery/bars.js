@@ -36,9 +36,7 @@ function choose(loads) {
 }
 
 /**
- * @param {Row[]} loads of loads.tsv
- * @param {Row[]} waterfall the requests of loads with few requests
- * @returns {Record<string, unknown>[]}
+ * @param {Row[]} loads of loads.tsv @param {Row[]} waterfall the requests of loads with few requests @returns {Record<string, unknown>[]}
  */
 export function listBars(loads, waterfall) {
   const isShown = (/** @type {Row} */ { scenario, workflow }) => scenario === 'timeouts' || (scenario === 'files' && OF_FILES.includes(workflow));

@@ -70,11 +70,7 @@ function findChanges(spans, rank, n) {
   return { crossings, sides };
 }
 
-/**
- * @param {Step[][]} blocks
- * @param {number} rank
- * @returns {(Crossing & {x?: number})[] | string} a string says why there is none
- */
+/** @param {Step[][]} blocks @param {number} rank @returns {(Crossing & {x?: number})[] | string} a string says why there is none */
 function findCrossings(blocks, rank) {
   const n = blocks.length;
   if (rank === 0) return 'fewer than six blocks';
@@ -97,8 +93,7 @@ function findCrossings(blocks, rank) {
 }
 
 /**
- * @param {Row} of source, workload, setting, scenario, workflow
- * @param {Step[][]} blocks
+ * @param {Row} of source, workload, setting, scenario, workflow @param {Step[][]} blocks
  * @returns {Record<string, unknown>[]} rows of crossings.tsv
  */
 function describePair(of, blocks) {
@@ -124,11 +119,7 @@ const asTrial = (published) =>
     value: ms,
   }));
 
-/**
- * @param {Row[]} trials of trials.tsv
- * @param {Row[]} published
- * @returns {Record<string, unknown>[]} rows of crossings.tsv
- */
+/** @param {Row[]} trials of trials.tsv @param {Row[]} published @returns {Record<string, unknown>[]} rows of crossings.tsv */
 export function listCrossings(trials, published) {
   const loads = [...asTrial(published), ...trials].flatMap(({ trial, engine, workload, setting, metric, value }) => {
     const [, workflow, scenario, x] = /^load_ms_([a-z]+)_([a-z]+)_([0-9]+)$/.exec(metric) ?? [];

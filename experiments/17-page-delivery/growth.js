@@ -45,11 +45,7 @@ export function resample(blocks) {
 /** @param {Row} row @returns {[x: number, ms: number]} */
 const pointOf = ({ metric, value }) => [Number(metric.slice(PREFIX.length)), Number(value)];
 
-/**
- * @param {Row[]} trials of trials.tsv
- * @param {string[]} workloads
- * @returns {Record<string, unknown>[]} rows of judged.tsv
- */
+/** @param {Row[]} trials of trials.tsv @param {string[]} workloads @returns {Record<string, unknown>[]} rows of judged.tsv */
 export function judgeGrowth(trials, workloads) {
   const loads = trials.filter(({ workload, setting, metric }) => setting === '-' && workloads.includes(workload) && LOAD.test(metric));
   return [...group(loads, ({ engine, workload }) => `${engine} ${workload}`).values()].flatMap((rows) => {

@@ -86,10 +86,7 @@ function listInflation(points) {
     });
 }
 
-/**
- * @param {Row[]} points
- * @returns {Record<string, unknown>[]} marks of files and timeouts, at the largest x of each workflow
- */
+/** @param {Row[]} points @returns {Record<string, unknown>[]} marks of files and timeouts, at the largest x of each workflow */
 function listMarks(points) {
   const marks = points.filter(isPlain).flatMap((row) => {
     const [, name, workflow, scenario, x] =
