@@ -5,21 +5,12 @@
 import { group, range, sum } from 'd3-array';
 import { digitsOf } from '../digits.js';
 import { Curve, stands } from '../statistics/curve.js';
+import { openingOf } from './shares.js';
 
 /** @typedef {Record<string, string>} Row */
 
 /** Slices of the ramp; within each the rate is taken as constant. */
 const SLICES = 240;
-const OPENING = '_cpu_ms_per_connection';
-
-/**
- * @param {Row[]} metrics of one trial @param {string[]} roles
- * @returns {number | undefined} CPU seconds to open a connection; undefined if one role's are unknown
- */
-function openingOf(metrics, roles) {
-  const values = roles.map((role) => metrics.find(({ metric }) => metric === `${role}${OPENING}`)?.value);
-  return values.includes(undefined) ? undefined : sum(values, Number) / 1000;
-}
 
 /**
  * @param {Row} mix connections, connect_rate_hz, hold_s, rate_hz_per_connection @param {Curve} curve @param {number} opening_s
@@ -54,9 +45,10 @@ export function computeMixes(mixes, trials, steps) {
       ['server', 'client'].flatMap((side) => {
         const standing = own.filter((row) => row.side === side && stands(row.backlog_s));
         const first = standing.filter(({ step }) => step === standing[0].step);
-        const opening_s = openingOf(metrics.get(trial) ?? [], first.map(({ role }) => role));
-        if (new Set(standing.map(({ step }) => step)).size < 2 || opening_s === undefined) return [];
-        return [{ ...own[0], metric: `${side}_cpu_s_per_1k_at_${mix.mix}`, value: digitsOf(costOf(mix, curveOf(standing), opening_s)) }];
+        const opening_ms = openingOf(metrics.get(trial) ?? [], first.map(({ role }) => role));
+        if (new Set(standing.map(({ step }) => step)).size < 2 || opening_ms === undefined) return [];
+        const value = digitsOf(costOf(mix, curveOf(standing), opening_ms / 1000));
+        return [{ ...own[0], metric: `${side}_cpu_s_per_1k_at_${mix.mix}`, value }];
       }),
     ),
   );

@@ -7,8 +7,13 @@ import { isShare } from './curves.js';
 /** @typedef {Record<string, string>} Row */
 /** @typedef {[metric: string, value: number]} Metric */
 
-const OPENING = '_cpu_ms_per_connection';
 const LOAD = 0.8;
+
+/** @param {Row[]} metrics of a trial @param {string[]} roles @returns {number | undefined} CPU ms to open a connection, if known of all */
+export function openingOf(metrics, roles) {
+  const values = roles.map((role) => metrics.find(({ metric }) => metric === `${role}_cpu_ms_per_connection`)?.value);
+  return values.includes(undefined) ? undefined : sum(values, Number);
+}
 
 /** @param {Row[]} rows the steps of a share in one trial @param {number} percent @returns {Metric[]} */
 function describeShare(rows, percent) {
@@ -28,11 +33,11 @@ function describeTrial(rows, metrics) {
   const servers = rows.filter(({ role }) => role === 'server');
   if (!servers.some(isShare)) return [];
   const roles = [...new Set(rows.filter(({ role }) => role !== 'server').map(({ role }) => role))];
-  const openings = roles.map((role) => metrics.find(({ metric }) => metric === `${role}${OPENING}`)?.value);
+  const opening_ms = openingOf(metrics, roles);
   const shares = group(servers.filter(isShare), ({ share }) => Math.floor(100 * Number(share) + 0.5));
   const hz = Curve.of(servers.filter(({ backlog_s }) => stands(backlog_s))).hzBetween(LOAD);
   return [
-    ...(openings.includes(undefined) ? [] : [/** @type {Metric} */ (['server_cpu_ms_per_connection', sum(openings, Number)])]),
+    ...(opening_ms === undefined ? [] : [/** @type {Metric} */ (['server_cpu_ms_per_connection', opening_ms])]),
     ...[...shares].filter(([percent]) => percent <= 100).flatMap(([percent, own]) => describeShare(own, percent)),
     ...(hz === undefined ? [] : [/** @type {Metric} */ ([`messages_per_cpu_s_at_load_${100 * LOAD}`, hz / LOAD])]),
   ];
