@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { judgeClaims } from './summary.js';
 import { listCriteria, markYounger } from './younger.js';
+import { COMPARISON_COLUMNS } from '../points/comparisons.js';
 import { formatCriterion, parseCriterion, placeInterval } from '../points/criterion.js';
 import { describeNeed, weigh } from './evidence.js';
 import { describeFound } from './found.js';
@@ -51,8 +52,6 @@ const AS_LARGE = [0.8, 1.25];
 const COMPUTED = 'computed, too far from what was measured whole';
 /** If an interval contains the criterion and is narrower than this share of it, more trials would not decide the row. */
 const AT_CRITERION = 0.1;
-
-const COMPARISON_COLUMNS = ['claim', 'era', 'workload', 'setting', 'metric', 'of', 'to', 'to_setting', 'to_metric', 'criterion'];
 
 /** Columns that are present only if a row has them. */
 const OPTIONAL_COLUMNS = ['needs', 'variant', 'published'];
