@@ -13,7 +13,7 @@
  *   bars.tsv       one load of each workflow, request by request, and the marks of its page, in ms since the server received the
  *                  request
  */
-import { group } from 'd3-array';
+import { ascending, rollup } from 'd3-array';
 import { join } from 'node:path';
 import { readTsv } from '../../harness/common/files.js';
 import { COMPARISON_COLUMNS, FOUND_COLUMNS } from '../../analysis/points/comparisons.js';
@@ -47,43 +47,27 @@ function listDelivery(points, published) {
   const nameOf = (/** @type {Row} */ row) => [row.engine, row.workload, row.setting, row.scenario, row.x, row.workflow].join('\t');
   const source_ms = new Map(loads.filter(({ what }) => what === 'source').map((row) => [nameOf(row), row.mean]));
   return [
-    ...published.map(({ scenario, x, workflow, ms }) => ({
-      source: 'published',
-      scenario,
-      x,
-      workflow,
-      workload: '-',
-      setting: '-',
-      ms,
-      source_ms: ms,
-    })),
-    ...loads
-      .filter(({ what }) => what === 'load')
+    ...published.map((row) => ({ ...row, source: 'published', workload: '-', setting: '-', source_ms: row.ms })),
+    ...loads.filter(({ what }) => what === 'load')
       .map((row) => ({ ...row, source: row.engine, ms: row.mean, source_ms: source_ms.get(nameOf(row)) ?? '-' })),
   ];
 }
 
 /** @param {Row[]} delivery */
 function listCeiling(delivery) {
-  const few = delivery.filter(
-    (row) => row.source !== 'published' && row.scenario === 'parallel' && row.workflow === 'ajax' && Number(row.x) <= CEILING_MOST,
-  );
+  const few = delivery.filter(({ source, scenario, workflow, x }) =>
+    source !== 'published' && scenario === 'parallel' && workflow === 'ajax' && Number(x) <= CEILING_MOST);
   const shown = few.filter((row) => isPlain(row) || row['setting.http'] || row['setting.rtt_us'] === '0');
   const named = shown.map((row) => ({ ...row, setting: '-', workflow: row['setting.http'] === '2' ? 'http2' : row.workflow }));
-  return named.sort((a, b) => compareText(a.source, b.source) || compareText(a.workflow, b.workflow) || Number(a.x) - Number(b.x));
+  return named.sort((a, b) => ascending(a.source, b.source) || ascending(a.workflow, b.workflow) || Number(a.x) - Number(b.x));
 }
-
-/** @param {string} a @param {string} b */
-const compareText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** @param {Row[]} points */
 function listInflation(points) {
-  return points
-    .filter((row) => isPlain(row) || row.setting === 'capture=on')
-    .flatMap((row) => {
-      const [, name, workflow] = /^(.*_b_per_file_b)_(.*)$/.exec(row.metric) ?? [];
-      return name in BYTES ? [{ ...row, workflow, by: BYTES[name] }] : [];
-    });
+  return points.filter((row) => isPlain(row) || row.setting === 'capture=on').flatMap((row) => {
+    const [, name, workflow] = /^(.*_b_per_file_b)_(.*)$/.exec(row.metric) ?? [];
+    return name in BYTES ? [{ ...row, workflow, by: BYTES[name] }] : [];
+  });
 }
 
 /** @param {Row[]} points @returns {Record<string, unknown>[]} marks of files and timeouts, at the largest x of each workflow */
@@ -93,11 +77,9 @@ function listMarks(points) {
       /^(first_paint_ms|interactive_ms|data_ms|load_ms)_([a-z]+)_(files|timeouts)_([0-9]+)$/.exec(row.metric) ?? [];
     return name ? [{ ...row, mark: MARKS[name], workflow, scenario, x: Number(x), ms: row.mean }] : [];
   });
-  const groups = group(marks, ({ engine, workload, scenario, workflow }) => [engine, workload, scenario, workflow].join('\t'));
-  const most = new Map([...groups].map(([name, rows]) => [name, Math.max(...rows.map(({ x }) => x))]));
-  return marks.filter(
-    ({ engine, workload, scenario, workflow, x }) => x > 0 && x === most.get([engine, workload, scenario, workflow].join('\t')),
-  );
+  const nameOf = (/** @type {Record<string, any>} */ row) => [row.engine, row.workload, row.scenario, row.workflow].join('\t');
+  const most = rollup(marks, (rows) => Math.max(...rows.map(({ x }) => x)), nameOf);
+  return marks.filter((row) => row.x > 0 && row.x === most.get(nameOf(row)));
 }
 
 /** @param {Row[]} points */
@@ -109,9 +91,8 @@ function listTrips(points) {
   });
   const hasZero = new Set(linked.filter(({ rtt_ms }) => rtt_ms === 0).map(({ engine }) => engine));
   const wanted = new Set(linked.map(({ engine, metric }) => `${engine} ${metric}`));
-  const plain = shown.filter(
-    (row) => isPlain(row) && MAIN.includes(row.workload) && wanted.has(`${row.engine} ${row.metric}`) && !hasZero.has(row.engine),
-  );
+  const plain = shown.filter((row) =>
+    isPlain(row) && MAIN.includes(row.workload) && wanted.has(`${row.engine} ${row.metric}`) && !hasZero.has(row.engine));
   return [...plain.map((row) => ({ ...row, rtt_ms: 0 })), ...linked];
 }
 
