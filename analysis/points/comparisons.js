@@ -67,11 +67,9 @@ export const GENERATOR_COLUMNS = ['era', 'workload', 'setting', 'metric', 'of', 
 /** @param {Row[]} plan @returns {Row[]} for `compare`: each point that names a generator, against the same point without it */
 export function pairGenerators(plan) {
   const named = new Map(plan.filter((row) => 'setting.generator' in row).map((row) => [Number(row.point), row]));
-  return [...named]
-    .sort(([a], [b]) => a - b)
-    .flatMap(([, row]) => {
-      const { era, engine, workload, setting } = row;
-      const to_setting = settingWithout(row, 'generator');
-      return BY_GENERATOR.map((metric) => ({ era, workload, setting, metric, of: engine, to: engine, to_setting }));
-    });
+  return [...named].sort(([a], [b]) => a - b).flatMap(([, row]) => {
+    const { era, engine, workload, setting } = row;
+    const to_setting = settingWithout(row, 'generator');
+    return BY_GENERATOR.map((metric) => ({ era, workload, setting, metric, of: engine, to: engine, to_setting }));
+  });
 }

@@ -110,17 +110,14 @@ const ELASTICITY = {
     if (!fit) return LOST;
     const exponents = EXPONENTS.map((name, index) => ({ name, value: fit.values[index], se: seOf(fit, { [index]: 1 }) }));
     const size = EXPONENTS.indexOf('size');
-    const differences = DIFFERENCES.map((name, index) => ({
-      name: `${name}_minus_size`,
-      value: fit.values[index] - fit.values[size],
-      se: seOf(fit, { [index]: 1, [size]: -1 }),
-    }));
+    const differences = DIFFERENCES.map((name, index) => (
+      { name: `${name}_minus_size`, value: fit.values[index] - fit.values[size], se: seOf(fit, { [index]: 1, [size]: -1 }) }));
     return { degrees: fit.degrees, fitted: fit.fitted.map(Math.exp), parameters: [...exponents, ...differences] };
   },
 };
 
 /** @type {Record<string, Law>} */
-export const LAWS = {
+const LAWS = {
   linear: LINEAR, elasticity: ELASTICITY, amdahl: speedUpLaw('amdahl'), gustafson: speedUpLaw('gustafson'),
   usl: speedUpLaw('usl', (fit) => [peakOf(fit)], ['peak']),
 };

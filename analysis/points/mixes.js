@@ -2,7 +2,7 @@
  * Predicts the cost per message of a mixed load from a sweep. The source ran the mix as a whole: it opened connections,
  * held them and exchanged messages (mixes.tsv of an experiment).
  */
-import { group, range, sum } from 'd3-array';
+import { cross, group, range, sum } from 'd3-array';
 import { digitsOf } from '../digits.js';
 import { Curve, stands } from '../statistics/curve.js';
 import { openingOf } from './shares.js';
@@ -40,16 +40,12 @@ export function computeMixes(mixes, trials, steps) {
   const metrics = group(trials, ({ trial }) => trial);
   // the role server is the sum of the others
   const roles = steps.filter(({ batch, role }) => Number(batch) === 1 && role !== 'server');
-  return [...group(roles, ({ trial }) => trial)].flatMap(([trial, own]) =>
-    mixes.flatMap((mix) =>
-      ['server', 'client'].flatMap((side) => {
-        const standing = own.filter((row) => row.side === side && stands(row.backlog_s));
-        const first = standing.filter(({ step }) => step === standing[0].step);
-        const opening_ms = openingOf(metrics.get(trial) ?? [], first.map(({ role }) => role));
-        if (new Set(standing.map(({ step }) => step)).size < 2 || opening_ms === undefined) return [];
-        const value = digitsOf(costOf(mix, curveOf(standing), opening_ms / 1000));
-        return [{ ...own[0], metric: `${side}_cpu_s_per_1k_at_${mix.mix}`, value }];
-      }),
-    ),
-  );
+  return [...group(roles, ({ trial }) => trial)].flatMap(([trial, own]) => cross(mixes, ['server', 'client']).flatMap(([mix, side]) => {
+    const standing = own.filter((row) => row.side === side && stands(row.backlog_s));
+    const first = standing.filter(({ step }) => step === standing[0].step);
+    const opening_ms = openingOf(metrics.get(trial) ?? [], first.map(({ role }) => role));
+    if (new Set(standing.map(({ step }) => step)).size < 2 || opening_ms === undefined) return [];
+    const value = digitsOf(costOf(mix, curveOf(standing), opening_ms / 1000));
+    return [{ ...own[0], metric: `${side}_cpu_s_per_1k_at_${mix.mix}`, value }];
+  }));
 }

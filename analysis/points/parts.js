@@ -17,11 +17,10 @@ const PARTS = 3;
 const CORES_MIN = 0.005;
 
 /** @param {Row[]} rows @returns {{x: number[], y: number}[]} relative to the cores in use, as errors are */
-const weigh = (rows) =>
-  rows.map(({ cpu_cores, wakeups_hz, received_hz }) => {
-    const weight = 1 / Math.max(Number(cpu_cores), CORES_MIN);
-    return { x: [weight, (Number(wakeups_hz) * weight) / 1e6, (Number(received_hz) * weight) / 1e6], y: Number(cpu_cores) * weight };
-  });
+const weigh = (rows) => rows.map(({ cpu_cores, wakeups_hz, received_hz }) => {
+  const weight = 1 / Math.max(Number(cpu_cores), CORES_MIN);
+  return { x: [weight, (Number(wakeups_hz) * weight) / 1e6, (Number(received_hz) * weight) / 1e6], y: Number(cpu_cores) * weight };
+});
 
 /**
  * @param {Row[]} steps of steps.tsv

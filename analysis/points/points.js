@@ -40,10 +40,9 @@ export function describeCentre({ mean, low, high, scale, degrees, error }) {
 export function computePoints(trials) {
   const standing = group(trials, nameOfPoint, ({ trial }) => trial);
   const byMetric = group(trials, (row) => `${nameOfPoint(row)}\t${row.metric}`);
-  return [...byMetric.values()]
-    .filter((rows) => rows.length >= Number(standing.get(nameOfPoint(rows[0]))?.size))
-    .map((rows) => {
-      const values = rows.map(({ value }) => Number(value));
-      return { ...pointOf(rows[0]), metric: rows[0].metric, n: values.length, ...describeCentre(findCentre(values)) };
-    });
+  const whole = [...byMetric.values()].filter((rows) => rows.length >= Number(standing.get(nameOfPoint(rows[0]))?.size));
+  return whole.map((rows) => {
+    const centre = findCentre(rows.map(({ value }) => Number(value)));
+    return { ...pointOf(rows[0]), metric: rows[0].metric, n: rows.length, ...describeCentre(centre) };
+  });
 }

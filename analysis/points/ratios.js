@@ -24,15 +24,13 @@ const ratioOf = (a, b) => (a === b ? 1 : b / a);
  */
 export function computeRatios(a, b, metrics) {
   const [inA, inB] = [a, b].map((rows) => group(rows, nameOfPoint));
-  return [...inA].flatMap(([point, rows]) =>
-    metrics.flatMap((metric) => {
-      const [first, second] = [valuesOf(rows, metric), valuesOf(inB.get(point) ?? [], metric)];
-      if (!first || !second) return [];
-      const ratios = [...first].flatMap(([block, value]) => (second.has(block) ? [ratioOf(value, Number(second.get(block)))] : []));
-      if (ratios.length === 0) return [];
-      const labels = { ...pointOf(rows[0]), metric, n: String(ratios.length) };
-      if (ratios.includes(Infinity)) return [{ ...labels, ratio: 'Infinity', low: '-', high: '-' }];
-      return [{ ...labels, ...centreCells(ratios, ['ratio', 'low', 'high']) }];
-    }),
-  );
+  return [...inA].flatMap(([point, rows]) => metrics.flatMap((metric) => {
+    const [first, second] = [valuesOf(rows, metric), valuesOf(inB.get(point) ?? [], metric)];
+    if (!first || !second) return [];
+    const ratios = [...first].flatMap(([block, value]) => (second.has(block) ? [ratioOf(value, Number(second.get(block)))] : []));
+    if (ratios.length === 0) return [];
+    const labels = { ...pointOf(rows[0]), metric, n: String(ratios.length) };
+    if (ratios.includes(Infinity)) return [{ ...labels, ratio: 'Infinity', low: '-', high: '-' }];
+    return [{ ...labels, ...centreCells(ratios, ['ratio', 'low', 'high']) }];
+  }));
 }

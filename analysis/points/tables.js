@@ -114,11 +114,8 @@ function computeBoth(trials, multiples) {
 function messagesOf({ load, workloads }) {
   const bytes = load.payload?.bytes;
   const isSized = (/** @type {string} */ name) => /"(sizes_b|loads)":/.test(JSON.stringify(workloads[name]));
-  return {
-    payload_b: typeof bytes === 'object' ? 'drawn' : (bytes ?? 0),
-    behaviour: load.behaviour,
-    own_sizes: Object.keys(workloads).filter(isSized),
-  };
+  const payload_b = typeof bytes === 'object' ? 'drawn' : (bytes ?? 0);
+  return { payload_b, behaviour: load.behaviour, own_sizes: Object.keys(workloads).filter(isSized) };
 }
 
 /**

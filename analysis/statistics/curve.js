@@ -77,10 +77,7 @@ export class Curve {
   coresAt(hz) {
     const last = this.points[this.points.length - 1];
     if (hz >= last.hz) return (last.cores * hz) / last.hz;
-    const next = Math.max(
-      1,
-      this.points.findIndex((point, index) => index > 0 && point.hz >= hz),
-    );
+    const next = Math.max(1, this.points.findIndex((point, index) => index > 0 && point.hz >= hz));
     const from = this.points[next - 1];
     return from.cores + this.#slope(next) * (hz - from.hz);
   }

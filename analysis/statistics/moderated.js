@@ -33,9 +33,8 @@ export function findPrior(groups) {
   const known = groups.filter(({ degrees }) => degrees > 0);
   const pooled = sum(known, ({ variance, degrees }) => degrees * variance) / sum(known, ({ degrees }) => degrees) || 0;
   if (known.length < 2 || pooled <= 0) return { variance: pooled, degrees: CERTAIN };
-  const logs = known.map(
-    ({ variance, degrees }) => Math.log(Math.max(variance, LEAST_SHARE * pooled)) - digamma(degrees / 2) + Math.log(degrees / 2),
-  );
+  const logs = known.map(({ variance, degrees }) =>
+    Math.log(Math.max(variance, LEAST_SHARE * pooled)) - digamma(degrees / 2) + Math.log(degrees / 2));
   const excess = Number(varianceOf(logs)) - Number(mean(known, ({ degrees }) => trigamma(degrees / 2)));
   if (excess <= 0) return { variance: pooled, degrees: CERTAIN };
   const half = inverseTrigamma(excess);
@@ -51,10 +50,7 @@ export const drawTowards = (prior, { variance, degrees }) => ({
 /** @param {Variance[]} groups @returns {Variance[]} each shrunk towards the prior, with at most the degrees of all groups together */
 export function moderate(groups) {
   const prior = findPrior(groups);
-  const most = sum(
-    groups.filter(({ degrees }) => degrees > 0),
-    ({ degrees }) => degrees,
-  );
+  const most = sum(groups.filter(({ degrees }) => degrees > 0), ({ degrees }) => degrees);
   return groups.map((group) => {
     const { variance, degrees } = drawTowards(prior, group);
     return { variance, degrees: Math.min(degrees, most) };

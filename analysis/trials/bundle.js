@@ -142,18 +142,13 @@ function reduceTrial(into, folder, row, reductions) {
 }
 
 /** @param {import('../captures/accounts.js').Usage[]} usage @returns {Cells[]} what each process of the server used in the window */
-const listProcesses = (usage) =>
-  usage
-    .filter(({ phase, side }) => phase === 'window' && side === 'server')
-    .map((used) => ({ ...used, cpu_cores: digitsOf(used.cpu_s / used.seconds), descriptors: used.descriptors ?? '-' }));
+const listProcesses = (usage) => usage.filter(({ phase, side }) => phase === 'window' && side === 'server')
+  .map((used) => ({ ...used, cpu_cores: digitsOf(used.cpu_s / used.seconds), descriptors: used.descriptors ?? '-' }));
 
 /** @param {string} raw @param {Row[]} intervals @returns {Cells[]} CPU of each process on all hosts, and connections */
 function listSeries(raw, intervals) {
-  const cpu = listHosts(raw).flatMap(({ folder, on }) =>
-    readTop(folder)
-      .filter(({ side }) => side !== 'capture')
-      .map(({ t_s, side, process, cpu_pct }) => ({ t_s, side, process: `${process}${on}`, quantity: 'cpu_pct', value: cpu_pct })),
-  );
+  const cpu = listHosts(raw).flatMap(({ folder, on }) => readTop(folder).filter(({ side }) => side !== 'capture')
+    .map(({ t_s, side, process, cpu_pct }) => ({ t_s, side, process: `${process}${on}`, quantity: 'cpu_pct', value: cpu_pct })));
   const ofClient = { side: 'client', process: 'connections', quantity: 'connected' };
   const connected = intervals.map(({ t_s, connected: value }) => ({ t_s: Number(t_s) + 1, ...ofClient, value }));
   return [...cpu, ...connected];

@@ -67,8 +67,7 @@ export function computeMetrics(usage, intervals, percentiles, { from_s, to_s, as
   for (const role of roles) putRole(metrics, role, { usage, window_s, counts });
   const busiest = Math.max(0, ...roles.filter(({ side }) => side === 'server').flatMap(({ cores }) => cores));
   putTotals(metrics, { busiest, cpu_s, window_s, counts, asked });
-  const ofLatency = percentiles
-    .filter(({ series }) => !series.startsWith('step_'))
+  const ofLatency = percentiles.filter(({ series }) => !series.startsWith('step_'))
     .map(({ series, percentile, value_us }) => /** @type {Metric} */ ([`${series}_p${percentile}_ms`, value_us / 1000]));
   return [...metrics.found, ...ofLatency];
 }

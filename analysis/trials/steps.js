@@ -45,14 +45,12 @@ const listUsed = (accounts, last) =>
 function countLoads(steps, intervals) {
   let out = 0;
   const outAt = new Map(intervals.map(({ t_s, due, received }) => [Number(t_s) + 1, (out += Number(due) - Number(received))]));
-  return new Map(
-    steps.map(({ step, from_s, to_s }) => {
-      const own = intervals.filter(isIn({ from_s: Number(from_s), to_s: Number(to_s) }));
-      const [due, received] = ['due', 'received'].map((column) => sum(own, (second) => Number(second[column])));
-      const out_at_end = Math.max(0, outAt.get(Number(to_s)) ?? 0);
-      return [Number(step), { due, received, connected: Number(own.at(-1)?.connected ?? 0), out: out_at_end }];
-    }),
-  );
+  return new Map(steps.map(({ step, from_s, to_s }) => {
+    const own = intervals.filter(isIn({ from_s: Number(from_s), to_s: Number(to_s) }));
+    const [due, received] = ['due', 'received'].map((column) => sum(own, (second) => Number(second[column])));
+    const out_at_end = Math.max(0, outAt.get(Number(to_s)) ?? 0);
+    return [Number(step), { due, received, connected: Number(own.at(-1)?.connected ?? 0), out: out_at_end }];
+  }));
 }
 
 /**
@@ -111,11 +109,8 @@ function describeLoad({ step, from_s, to_s }, { due, received, connected, out },
  * @returns {Row[]} trial, step, total_rate_hz, leaves (all, or latency), reason, value, bound; a row per rule and step
  */
 export function listDisturbed(trial, steps, validity) {
-  const found = new Map(
-    steps.flatMap(({ step, total_rate_hz }) =>
-      /** @type {const} */ (['all', 'latency']).map((leaves) => [severityOf({ step: Number(step), leaves }), { step, total_rate_hz, leaves }]),
-    ),
-  );
+  const found = new Map(steps.flatMap(({ step, total_rate_hz }) => /** @type {const} */ (['all', 'latency']).map((leaves) =>
+    [severityOf({ step: Number(step), leaves }), { step, total_rate_hz, leaves }])));
   return validity.filter(({ passed }) => passed === 'no').flatMap(({ rule, value, bound, severity }) => {
     const what = found.get(severity);
     return what ? [{ trial, ...what, reason: rule, value, bound }] : [];

@@ -28,11 +28,8 @@ export function makeTables({ read, write, out, rawOf, hasCaptures }) {
   if (!hasCaptures) return; // a published record already contains these tables
   const trials = read('trials');
   const firsts = trials.filter(({ engine }, index) => trials.findIndex((row) => row.engine === engine) === index);
-  write(
-    'browser',
-    ['trial', 'era', 'engine', 't_s', 'count', 'value'],
-    firsts.flatMap(({ trial, era, engine }) => listCounts(rawOf(trial)).map((row) => ({ trial, era, engine, ...row }))),
-  );
+  const rows = firsts.flatMap(({ trial, era, engine }) => listCounts(rawOf(trial)).map((row) => ({ trial, era, engine, ...row })));
+  write('browser', ['trial', 'era', 'engine', 't_s', 'count', 'value'], rows);
   for (const { trial, engine } of firsts) {
     for (const [name, file] of Object.entries(SCREENSHOTS)) {
       copyFileSync(join(rawOf(trial), 'browser', file), join(out, `${name}-${engine}.png`));

@@ -68,10 +68,8 @@ export function listScaling(trials, roles) {
   });
   const nameOf = (/** @type {string[]} */ ...labels) => labels.join('\t');
   const ones = rollup(
-    rows.filter(({ units }) => units === 1),
-    (own) => Number(cellOf(findCentre(own.map((row) => Number(row.throughput_hz))).mean)),
-    ({ engine, line, workload }) => nameOf(engine, line, workload),
-  );
+    rows.filter(({ units }) => units === 1), (own) => Number(cellOf(findCentre(own.map((row) => Number(row.throughput_hz))).mean)),
+    ({ engine, line, workload }) => nameOf(engine, line, workload));
   return rows.map((/** @type {any} */ row) => {
     const { engine, line, workload, units = '-', throughput_hz } = row;
     const bases = BASES[row.era] ?? [];

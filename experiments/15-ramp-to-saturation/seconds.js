@@ -23,16 +23,11 @@ export const MEDIAN_COLUMNS = [
  */
 export function listSeconds(planned, raw) {
   const logs = mergeLog(join(raw, 'client/latency.hlog'), (second) => second);
-  return readTsv(join(raw, 'client/intervals.tsv'))
-    .filter(({ t_s }) => Number(t_s) < Number(planned.to_s))
-    .map((row) => {
-      const own = logs.get(Number(row.t_s));
-      const told = PERCENTILES.map((p) => [
-        `latency_p${p}_ms`,
-        own && isEnoughFor(own.totalCount, p) ? own.getValueAtPercentile(p) / 1000 : '-',
-      ]);
-      return { ...planned, ...row, ...Object.fromEntries(told) };
-    });
+  return readTsv(join(raw, 'client/intervals.tsv')).filter(({ t_s }) => Number(t_s) < Number(planned.to_s)).map((row) => {
+    const own = logs.get(Number(row.t_s));
+    const latencyAt = (/** @type {number} */ p) => (own && isEnoughFor(own.totalCount, p) ? own.getValueAtPercentile(p) / 1000 : '-');
+    return { ...planned, ...row, ...Object.fromEntries(PERCENTILES.map((p) => [`latency_p${p}_ms`, latencyAt(p)])) };
+  });
 }
 
 /**

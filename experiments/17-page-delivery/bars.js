@@ -9,12 +9,7 @@ import { PLAIN, settingWithout } from '../../harness/common/setting.js';
 
 export const BAR_COLUMNS = ['engine', 'workflow', 'line', 'what', 'begin_ms', 'first_ms', 'end_ms'];
 /** @type {[column: string, words: string][]} */
-const MARKS = [
-  ['first_paint_ms', 'first paint'],
-  ['interactive_ms', 'interactive'],
-  ['data_ms', 'data there'],
-  ['total_ms', 'complete'],
-];
+const MARKS = [['first_paint_ms', 'first paint'], ['interactive_ms', 'interactive'], ['data_ms', 'data there'], ['total_ms', 'complete']];
 /** Workflows that differ from `stream` only for files. */
 const OF_FILES = ['binary', 'websocket'];
 
@@ -43,8 +38,7 @@ export function listBars(loads, waterfall) {
   const shown = loads.filter((load) => isShown(load) && settingWithout(load, 'capture') === PLAIN);
   const chosen = [...group(shown, ({ engine, workflow }) => `${engine} ${workflow}`).values()].map(choose);
   return chosen.flatMap((load) => {
-    const requests = waterfall
-      .filter((row) => row.trial === load.trial && row.load === load.load)
+    const requests = waterfall.filter((row) => row.trial === load.trial && row.load === load.load)
       .map(({ request, begin_ms, first_ms, end_ms }) => ({ what: nameRequest(request), begin_ms, first_ms, end_ms }));
     const marks = MARKS.map(([column, what]) => ({ what, begin_ms: load[column] ?? '-', first_ms: '-', end_ms: load[column] ?? '-' }));
     return [...requests, ...marks]

@@ -8,7 +8,7 @@
  * six blocks. Several crossings are each reported. None is reported after which the server changes sides again, in the median of the
  * blocks, without a further crossing.
  */
-import { group, sum } from 'd3-array';
+import { group, pairs, sum } from 'd3-array';
 import { cellOf, digitsOf } from '../../analysis/digits.js';
 import { medianRank } from '../../analysis/statistics/order-statistics.js';
 
@@ -37,13 +37,11 @@ const short = (x) => String(Number(Number(digitsOf(x)).toPrecision(3)));
  * @returns {{x: number, by: number}[]} where the server starts (1) or stops (-1) being later. Between 0 and the next step there is
  *   no logarithm to interpolate with: such a change is reported at that step
  */
-const listTurns = (steps) =>
-  steps.slice(1).flatMap((after, index) => {
-    const before = steps[index];
-    if (before.late_ms > 0 === after.late_ms > 0) return [];
-    const share = before.late_ms / (before.late_ms - after.late_ms);
-    return [{ x: before.x > 0 ? before.x * (after.x / before.x) ** share : after.x, by: after.late_ms > 0 ? 1 : -1 }];
-  });
+const listTurns = (steps) => pairs(steps).flatMap(([before, after]) => {
+  if (before.late_ms > 0 === after.late_ms > 0) return [];
+  const share = before.late_ms / (before.late_ms - after.late_ms);
+  return [{ x: before.x > 0 ? before.x * (after.x / before.x) ** share : after.x, by: after.late_ms > 0 ? 1 : -1 }];
+});
 
 /** @param {Step[][]} blocks of the same steps @returns {Span[]} ascending */
 function countLater(blocks) {
@@ -63,10 +61,8 @@ function countLater(blocks) {
 function findChanges(spans, rank, n) {
   const sides = spans.map(({ count }) => (count < rank ? false : count > n - rank ? true : undefined));
   const decided = spans.flatMap((span, index) => (sides[index] === undefined ? [] : [{ ...span, index, isLater: sides[index] }]));
-  const crossings = decided.slice(1).flatMap(({ from: high, isLater }, at) => {
-    const before = decided[at];
-    return before.isLater === isLater ? [] : [{ low: spans[before.index + 1].from, high, isLater: Boolean(isLater) }];
-  });
+  const crossings = pairs(decided).flatMap(([before, { from: high, isLater }]) =>
+    (before.isLater === isLater ? [] : [{ low: spans[before.index + 1].from, high, isLater: Boolean(isLater) }]));
   return { crossings, sides };
 }
 
@@ -112,12 +108,8 @@ function describePair(of, blocks) {
 }
 
 /** @param {Row[]} published scenario, x, workflow, ms @returns {Row[]} in the form of one trial */
-const asTrial = (published) =>
-  published.map(({ scenario, x, workflow, ms }) => ({
-    ...{ engine: 'published', workload: '-', setting: '-', trial: 'published' },
-    metric: `load_ms_${workflow}_${scenario}_${x}`,
-    value: ms,
-  }));
+const asTrial = (published) => published.map(({ scenario, x, workflow, ms }) => (
+  { engine: 'published', workload: '-', setting: '-', trial: 'published', metric: `load_ms_${workflow}_${scenario}_${x}`, value: ms }));
 
 /** @param {Row[]} trials of trials.tsv @param {Row[]} published @returns {Record<string, unknown>[]} rows of crossings.tsv */
 export function listCrossings(trials, published) {
@@ -128,11 +120,10 @@ export function listCrossings(trials, published) {
   const keyOf = (/** @type {Load} */ row, workflow = row.workflow) => [row.trial, row.scenario, workflow, row.x].join(' ');
   const server_ms = new Map(loads.filter(({ workflow }) => workflow === 'server').map((row) => [keyOf(row), row.ms]));
   const others = loads.filter((row) => row.workflow !== 'server' && server_ms.has(keyOf(row, 'server')));
-  const pairs = group(others, ({ engine, workload, setting, scenario, workflow }) => [engine, workload, setting, scenario, workflow].join('\t'));
-  return [...pairs.values()].flatMap((rows) => {
+  const byPair = group(others, (row) => [row.engine, row.workload, row.setting, row.scenario, row.workflow].join('\t'));
+  return [...byPair.values()].flatMap((rows) => {
     const blocks = [...group(rows, ({ trial }) => trial).values()].map((own) =>
-      own.map((row) => ({ x: row.x, late_ms: Number(server_ms.get(keyOf(row, 'server'))) - row.ms })).sort((a, b) => a.x - b.x),
-    );
+      own.map((row) => ({ x: row.x, late_ms: Number(server_ms.get(keyOf(row, 'server'))) - row.ms })).sort((a, b) => a.x - b.x));
     const { engine: source, workload, setting, scenario, workflow } = rows[0];
     return blocks[0].length < 2 ? [] : describePair({ source, workload, setting, scenario, workflow }, blocks);
   });
