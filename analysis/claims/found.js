@@ -4,7 +4,6 @@ import { digits } from '../../harness/common/format.js';
 
 /** @typedef {import('./verdict.js').Verdict} Verdict */
 /** @typedef {import('../../harness/spec/spec.js').Spec} Spec */
-/** @typedef {import('../../harness/spec/points.js').Conditions} Conditions */
 /** @typedef {import('../../harness/spec/spec.js').SourceLoad} SourceLoad */
 
 export const WHOLE = 'whole';
@@ -16,8 +15,8 @@ const mixOf = (counts) => Object.values(counts).join('+');
 
 /**
  * A condition that may differ from the source's: `way` names the difference, `isOther` tests for it, `words` describes it.
- * @typedef {{way: string, read: (made: Conditions) => any, isOther: (here: any, there: any) => boolean,
- *   words: (here: any, there: any) => string}} Part
+ * @typedef {{way: string, read: (made: import('../../harness/spec/points.js').Conditions) => any,
+ *   isOther: (here: any, there: any) => boolean, words: (here: any, there: any) => string}} Part
  */
 /** @type {Record<keyof SourceLoad, Part>} */
 const PARTS = {

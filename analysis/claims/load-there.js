@@ -4,8 +4,6 @@
  */
 import { digits } from '../../harness/common/format.js';
 
-/** @typedef {import('./verdict.js').Row} Row */
-
 const THERE_MIN = 0.5;
 /** Required parts of a load, in words. @type {Record<string, string>} */
 const SHARES = { connected_share: 'of the connections were open', answered_share: 'of the messages were answered' };
@@ -15,7 +13,7 @@ const BYTES = /(^|_)b(_|$)/;
 const OF_LOAD = ['connected_at_end', 'failed', 'dropped', ...Object.keys(SHARES)];
 
 /**
- * @param {Row} row @param {Record<string, string>[]} points of points.tsv
+ * @param {import('./verdict.js').Row} row @param {Record<string, string>[]} points of points.tsv
  * @param {[number, number]} [inUse] range of cores in use that its claim requires at the point of `of`
  * @returns {string | undefined} what was missing from its load
  */

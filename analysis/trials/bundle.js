@@ -31,8 +31,6 @@ import { computeSteps, computeUnanswered, listDisturbed, stepColumns } from './s
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {Record<string, unknown>} Cells */
-/** @typedef {import('./own.js').Given} Given */
-/** @typedef {import('./own.js').Reduced} Reduced */
 
 const LABELS = ['trial', 'block', 'era', 'engine', 'workload', 'setting'];
 const PROCESS_COLUMNS = ['side', 'role', 'index', 'cpu_cores', 'descriptors', 'rss_kb'];
@@ -105,7 +103,8 @@ function sortOut(bundle, plan, held) {
 }
 
 /**
- * @param {Tables} into @param {string} folder of a trial @param {Row} row of the plan @param {((given: Given) => Reduced)[]} reductions
+ * @param {Tables} into @param {string} folder of a trial @param {Row} row of the plan
+ * @param {Awaited<ReturnType<typeof loadReductions>>} reductions
  * @returns {Row[]} of disturbed.tsv
  */
 function reduceTrial(into, folder, row, reductions) {

@@ -6,13 +6,11 @@ import { isIn, sumOf } from '../captures/seconds.js';
 import { readHostsFacts } from './hosts-facts.js';
 import { foreignShare, readMachineFacts, readMachineUse, readServerWait, readTopCores, readUsage } from './machine-facts.js';
 
-/** @typedef {import('./machine-facts.js').Usage} Usage */
-/** @typedef {import('./machine-facts.js').Window} Window */
 /**
  * @typedef {object} Facts
  * @property {number} window_s between the two marks, by the monotonic clock
  * @property {number} mark_late_share largest deviation of a window mark from its planned time, as a share of the window
- * @property {Usage[]} usage
+ * @property {import('./machine-facts.js').Usage[]} usage
  * @property {number} lost processes of server or client that are missing at one mark, or whose threads ended between the marks
  * @property {number} faults processes that the harness itself killed
  * @property {number} replacements how often the server announced its processes again

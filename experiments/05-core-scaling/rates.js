@@ -6,7 +6,6 @@
 import { range, rollup, sum } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
 
-/** @typedef {Record<string, string>} Row */
 /** @typedef {{rate_hz_per_connection: number, share: number}} Rate and the share of connections that send at it */
 
 export const RATE_COLUMNS = ['source', 'fastest_share', 'rate_hz_per_connection', 'messages_share'];
@@ -20,16 +19,13 @@ const compute = (max_ms) => [
   { rate_hz_per_connection: 1000 / max_ms, share: 0.5 / max_ms },
 ];
 
-/** @param {Rate[]} rates */
-const totalHz = (rates) => sum(rates, ({ rate_hz_per_connection, share }) => rate_hz_per_connection * share);
-
 /**
  * @param {string} source @param {Rate[]} rates the fastest first
  * @returns {Record<string, unknown>[]} for a share of the fastest connections, their share of all messages and the rate of
  *   the slowest among them
  */
 function listRates(source, rates) {
-  const total_hz = totalHz(rates);
+  const total_hz = sum(rates, ({ rate_hz_per_connection, share }) => rate_hz_per_connection * share);
   let [sum_share, sum_hz, printed] = [0, 0, 0];
   return rates.flatMap(({ rate_hz_per_connection, share }) => {
     sum_share += share;

@@ -17,7 +17,6 @@ import { judge } from './judged.js';
 import { RATE_COLUMNS, describeRates } from './rates.js';
 import { SCALING_COLUMNS, SLOPE_COLUMNS, computeSlopes, listLaws, listScaling } from './scaling.js';
 
-/** @typedef {Record<string, string>} Row */
 /** @typedef {[engine: string, mix: string]} Mix */
 
 const COUNTS = [1, 2, 3, 4];
@@ -30,7 +29,7 @@ const MIXES = [
 /** @param {Mix[]} mixes @returns {Map<string, string[]>} by engine, each once */
 const byEngine = (mixes) => rollup(mixes, (own) => [...new Set(own.map(([, mix]) => mix))], ([engine]) => engine);
 
-/** @param {Row[]} plan @returns {Mix[]} mixes that ran on this machine */
+/** @param {Record<string, string>[]} plan @returns {Mix[]} mixes that ran on this machine */
 const listRun = (plan) => plan
   .filter((row) => row.workload === 'saturated' && row['setting.cores'] === 'own' && row['setting.processes'])
   .map((row) => [row.engine, row['setting.processes']]);

@@ -8,13 +8,12 @@ import { group } from 'd3-array';
 import { nameOfPoint } from '../../analysis/points/points.js';
 import { formatSetting, settingsIn } from '../../harness/common/setting.js';
 
-/** @typedef {Record<string, string>} Row */
-
 /** Parameters that must vary within a range; otherwise there is no fit. */
 const VARIED = /** @type {const} */ (['period_ms', 'connections', 'payload_b']);
 
 /**
- * @param {Row[]} trials of trials.tsv @param {string[]} ranges of sizes in bytes, inclusive, such as "81-4000": one fit for each
+ * @param {Record<string, string>[]} trials of trials.tsv
+ * @param {string[]} ranges of sizes in bytes, inclusive, such as "81-4000": one fit for each
  * @returns {import('../../analysis/points/fits.js').Datum[]} x: logarithms of the rate per connection, the number of
  *   connections and the size
  */
