@@ -8,8 +8,7 @@
  *   compared.tsv        the comparisons of the claims; generators.tsv: two generators compared, at points run with both
  *   flagged-points.tsv  as points.tsv, over flagged.tsv alone
  *   curves.tsv          of a sweep: cost per message against the rate; parts.tsv: its split into idling, wake-ups, messages
- *   reference-curves.tsv   as curves.tsv, for the reference, if there is one; without-reference.tsv: trials without a
- *                       multiple although their load has a reference, and why (multiples.js)
+ *   without-reference.tsv  trials without a multiple although their load has a reference, and why (multiples.js)
  *
  * An experiment's own tables.js, if any, adds further tables (judged.tsv: more rows to judge).
  */
@@ -96,7 +95,6 @@ function addMultiples(spec, read, write) {
   const { metrics, without } = multiples.compute(kept, read('steps'));
   write('trials', TRIAL_COLUMNS, [...kept, ...metrics]);
   write('without-reference', WITHOUT_COLUMNS, without);
-  if (referenceSteps.length) write('reference-curves', CURVE_COLUMNS, computeCurves(referenceSteps));
   return multiples;
 }
 

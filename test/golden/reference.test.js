@@ -60,7 +60,7 @@ test('an engine that costs twice what the reference does has multiples of 2, and
   const held = ranks.filter(({ engine, x_reference }) => engine === 'ws' && x_reference !== '-');
   assert.ok(held.length > 0);
   for (const row of held) assert.ok(Math.abs(Number(row.x_reference) - 2) < 0.02, JSON.stringify(row));
-  assert.ok(read(bundle, 'reference').length > 20 && read(bundle, 'reference-curves').length > 3);
+  assert.ok(read(bundle, 'reference').length > 20);
 });
 
 test('without the captures the same multiples are derived again', async () => {
