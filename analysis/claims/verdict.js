@@ -31,7 +31,7 @@ export const WORDS = ['reproduced', 'not reproduced', 'at the criterion', 'incon
  * @property {number | null} low of the 95 % interval; null if there are too few trials @property {number | null} high
  * @property {string} [scale] "log" or "linear", on which the interval is symmetric; "range" for minimum and maximum
  * @property {number} [degrees] of freedom of its t
- * @property {number} [error] standard error of the mean, on the scale; absent from older records
+ * @property {number} [error] standard error of the mean, on the scale; absent without an interval
  * @property {number} [level] of the interval, if not 0.95: for a run with several looks at the data
  * @property {string} [needs] what the machine lacks, such as "8 cores"
  * @property {string} [variant] of the claim, if one of several is enough

@@ -16,7 +16,7 @@ const NAMED_MAX = 6;
  */
 export function describeDifferences(a, b) {
   /** @type {[string, (spec: any) => Record<string, unknown>][]} */
-  const kinds = [['versions', pickVersions], ['machine', (spec) => pickMachine(spec, [a, b])], ['manifest', pickManifest]];
+  const kinds = [['versions', pickVersions], ['machine', pickMachine], ['manifest', pickManifest]];
   const runtimes = describeRuntimes(a, b);
   const others = kinds.map(([kind, pickOf]) => {
     const differing = listDiffering(flatten(pickOf(a)), flatten(pickOf(b)));
@@ -47,11 +47,8 @@ function pickVersions({ engines, generators = {}, packages = {}, environment: { 
 /** @param {Record<string, unknown>} generator */
 const withoutRuntime = (generator) => keep(generator, (key) => !RUNTIME.includes(key));
 
-/** @param {any} spec @param {any[]} both old runs do not record the hardware, which is no difference */
-function pickMachine({ environment = {} }, both) {
-  const isTold = both.every((each) => each.environment?.hardware);
-  return keep(environment, (key) => key !== 'suite' && (key !== 'hardware' || isTold));
-}
+/** @param {any} spec */
+const pickMachine = ({ environment = {} }) => keep(environment, (key) => key !== 'suite');
 
 /** @param {any} spec */
 function pickManifest({ profile, engines, ...spec }) {
