@@ -2,6 +2,7 @@
  * The kinds of arrivals (when a workload's messages are sent). Each entry has the kind's manifest properties, its form at another period,
  * and its words in captions. clients/CONTRACT.md says what a client does with each; generator.toml lists the kinds a generator supports.
  */
+import { DAY_MS, list, number, positive, table, whole } from './schema/pieces.js';
 
 /** @typedef {import('./spec.js').Arrivals} Arrivals */
 /**
@@ -10,17 +11,10 @@
  *   all required; `words`: for captions; `atPeriod`: the same arrivals at another mean interval per connection
  */
 
-const DAY_MS = 86400000; // longest interval between two messages of a connection
-const PERIOD = { type: 'number', exclusiveMinimum: 0, maximum: DAY_MS };
+const PERIOD = positive(DAY_MS); // DAY_MS: longest interval between two messages of a connection
 
 /** A rate over all connections, or a share of the saturation found by the workload's search. */
-const STEP = {
-  type: 'object', additionalProperties: false,
-  properties: {
-    total_rate_hz: { type: 'number', minimum: 0, maximum: 10000000 }, share: { type: 'number', exclusiveMinimum: 0, maximum: 2 },
-    batch: { type: 'integer', minimum: 2, maximum: 100000 },
-  },
-};
+const STEP = table([], { total_rate_hz: number(0, 10000000), share: positive(2), batch: whole(2, 100000) });
 
 /** @param {import('./sweep.js').Staircase} staircase @returns {string} */
 function describeStaircase({ step_s, lead_s, steps }) {
@@ -39,7 +33,7 @@ const withPeriod = (arrivals, period_ms) => ({ ...arrivals, period_ms });
 /** @type {Record<string, Kind>} */
 export const ARRIVALS = {
   'uniform-interval': { // listing A.1 of the thesis: from 0 to twice its mean
-    properties: { max_ms: { type: 'number', minimum: 1, maximum: DAY_MS } }, load: 'open',
+    properties: { max_ms: number(1, DAY_MS) }, load: 'open',
     words: ({ max_ms }) => `each connection at its own interval, drawn from 0 to ${max_ms} ms`,
     atPeriod: (arrivals, period_ms) => ({ ...arrivals, max_ms: 2 * period_ms }),
   },
@@ -49,17 +43,17 @@ export const ARRIVALS = {
     atPeriod: withPeriod,
   },
   bursts: {
-    properties: { period_ms: PERIOD, messages: { type: 'integer', minimum: 1, maximum: 1000 } }, load: 'open',
+    properties: { period_ms: PERIOD, messages: whole(1, 1000) }, load: 'open',
     words: ({ period_ms, messages }) => `all connections at once every ${period_ms} ms${messages === 1 ? '' : `, ${messages} messages each`}`,
     atPeriod: withPeriod,
   },
   poisson: {
-    properties: { rate_hz_per_connection: { type: 'number', exclusiveMinimum: 0, maximum: 10000000 } }, load: 'open',
+    properties: { rate_hz_per_connection: positive(10000000) }, load: 'open',
     words: ({ rate_hz_per_connection }) => `each connection at random times, ${rate_hz_per_connection} a second`,
     atPeriod: (arrivals, period_ms) => ({ ...arrivals, rate_hz_per_connection: 1000 / period_ms }),
   },
   closed: {
-    properties: { outstanding: { type: 'integer', minimum: 1, maximum: 65536 } }, load: 'closed',
+    properties: { outstanding: whole(1, 65536) }, load: 'closed',
     words: ({ outstanding }) => `closed, ${outstanding} message${outstanding === 1 ? '' : 's'} out on each connection`,
   },
   scripted: {
@@ -67,15 +61,14 @@ export const ARRIVALS = {
     words: () => 'one connection that does one thing after the other',
   },
   updates: {
-    properties: { period_ms: { type: 'integer', minimum: 0, maximum: DAY_MS } }, load: 'open',
+    properties: { period_ms: whole(0, DAY_MS) }, load: 'open',
     words: ({ period_ms }) =>
       (period_ms ? `the server has an update each ${period_ms} ms on average, at random times, for all connections` : 'the server has no updates'),
     atPeriod: withPeriod,
   },
   staircase: {
     properties: {
-      step_s: { type: 'integer', minimum: 1, maximum: 3600 }, lead_s: { type: 'integer', minimum: 0, maximum: 3600 },
-      steps: { type: 'array', minItems: 1, maxItems: 100, items: STEP },
+      step_s: whole(1, 3600), lead_s: whole(0, 3600), steps: { ...list(STEP), maxItems: 100 },
     },
     load: 'open',
     words: describeStaircase,

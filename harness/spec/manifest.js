@@ -1,45 +1,32 @@
 /** Reads TOML manifests and checks them against JSON schemas; reports all errors at once, in plain words. */
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { Ajv } from 'ajv';
 import { parse } from 'smol-toml';
 import { UserError } from '../common/failure.js';
-import { PLACEMENT_SCHEMA } from '../common/placements.js';
-import { CLIENTS, ROOT } from '../common/places.js';
-import { readJson } from '../common/files.js';
-import { schemaOfArrivals } from './arrivals.js';
-import { BEHAVIOURS } from './behaviours.js';
-import { schemaOfSettings } from './settings.js';
+import { ROOT } from '../common/places.js';
+import { schemaOfExperiment } from './schema/experiment.js';
+import { FIGURES } from './schema/figures.js';
+import { HOSTS } from './schema/hosts.js';
+import { PARTS } from './schema/parts.js';
 
 /** `$data`: a bound may refer to another value of the file. */
 const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, strictNumbers: true, $data: true });
-const SCHEMAS = join(ROOT, 'harness/spec/schema');
-/** @type {Map<string, import('ajv').ValidateFunction>} */
+const SCHEMAS = { ...PARTS, hosts: HOSTS, figures: FIGURES };
+/** @typedef {'experiment' | keyof typeof SCHEMAS} SchemaName */
+
+/** @type {Map<SchemaName, import('ajv').ValidateFunction>} */
 const validators = new Map();
 
-/** @param {string} name @returns {import('ajv').ValidateFunction} */
+/** @param {SchemaName} name @returns {import('ajv').ValidateFunction} */
 function compiled(name) {
-  const known = validators.get(name);
-  if (known) return known;
-  const schema = readJson(join(SCHEMAS, `${name}.schema.json`));
-  const { $comment: _, ...common } = readJson(join(SCHEMAS, 'common.schema.json'));
-  schema.definitions = { ...common, ...schema.definitions, behaviour: { enum: Object.keys(BEHAVIOURS) } };
-  if (name === 'experiment') {
-    const { points, reference } = schema.properties;
-    for (const { items } of [points, reference.properties.points]) Object.assign(items.properties, schemaOfSettings());
-    Object.assign(schema.definitions, { arrivals: schemaOfArrivals(), placement: PLACEMENT_SCHEMA });
-    // Keys of a workload taken by one client only are declared by that client
-    for (const path of globSync(join(CLIENTS, '*/workload.schema.json'))) Object.assign(schema.properties.workloads.additionalProperties.properties, readJson(path));
-  }
-  const validator = ajv.compile(schema);
+  const validator = validators.get(name) ?? ajv.compile(name === 'experiment' ? schemaOfExperiment() : SCHEMAS[name]);
   validators.set(name, validator);
   return validator;
 }
 
 /** Advice if there is no such file. @type {Partial<Record<string, string>>} */
 const NEXT = { hosts: 'copy hosts.example.toml, and say what hosts you have' };
-
-/** @typedef {'experiment' | 'engine' | 'client' | 'generator' | 'companion' | 'runtime' | 'hosts' | 'figures'} SchemaName */
 
 /** @param {string} path of a TOML file @param {SchemaName} schema @returns {any} its content @throws {UserError} with every problem */
 export function readManifest(path, schema) {

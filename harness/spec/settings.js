@@ -4,7 +4,9 @@
  */
 import { ALONE, PLACEMENT_SCHEMA, describePlacement } from '../common/placements.js';
 import { ARRIVALS } from './arrivals.js';
+import { BEHAVIOURS } from './behaviours.js';
 import { seededRandom } from '../common/random.js';
+import { NAME, distinct, whole } from './schema/pieces.js';
 
 /** @typedef {import('./points.js').Conditions} Conditions */
 /** @typedef {import('./engines.js').Engine} Engine */
@@ -31,8 +33,7 @@ const counted = (value, noun, plural = `${noun}s`) => `${grouped(value)} ${value
 const lasting = (ms) => (Number(ms) < 1000 ? `${ms} ms` : `${Number(ms) / 1000} s`);
 
 /** @param {number} maximum */
-const countTo = (maximum) => ({ type: 'integer', minimum: 1, maximum });
-const NAME = { $ref: '#/definitions/name' };
+const countTo = (maximum) => whole(1, maximum);
 /** Usual conditions, where the manifest sets a value for all points. */
 const ofProfile = (/** @type {string} */ key) => `the profile's \`${key}\``;
 const ofLoad = (/** @type {string} */ key) => `\`${key}\` of \`[load]\``;
@@ -133,7 +134,7 @@ export const SETTINGS = {
   },
   nodelay: { words: (value) => (value === 'on' ? 'TCP_NODELAY' : 'Nagle\'s algorithm') },
   behaviour: {
-    schema: { $ref: '#/definitions/behaviour' },
+    schema: { enum: BEHAVIOURS },
     values: 'a behaviour of the engine', usual: ofLoad('behaviour'), meaning: 'what the server does (servers/CONTRACT.md)',
     words: (behaviour) => behaviour, resolve: (behaviour) => ({ behaviour }),
     fits: (names, { behaviours }) => {
@@ -146,7 +147,7 @@ export const SETTINGS = {
     words: (fault) => fault.replaceAll('-', ' '), resolve: (fault) => ({ fault }),
   },
   rtt_us: {
-    schema: { type: 'integer', minimum: 0, maximum: 10000000 }, usual: 'nothing added',
+    schema: whole(0, 10000000), usual: 'nothing added',
     meaning: 'µs that the link adds to a round trip, half each way: between namespaces',
     words: (rtt) => (Number(rtt) < 1000 ? `${rtt} us of round trip added` : `${Number(rtt) / 1000} ms of round trip added`),
     resolve: (rtt_us, { link }) => ({ link: { ...link, rtt_us } }), network: 'veth',
@@ -215,5 +216,5 @@ export function tellClient(given, options, seed, entries = SETTINGS) {
 /** @returns {Record<string, unknown>} properties for the schema of a `[[points]]` group: each setting is a list of distinct values */
 export function schemaOfSettings() {
   const own = Object.entries(SETTINGS).filter(([, { schema }]) => schema);
-  return Object.fromEntries(own.map(([key, { schema }]) => [key, { type: 'array', minItems: 1, uniqueItems: true, items: schema }]));
+  return Object.fromEntries(own.map(([key, { schema }]) => [key, distinct(schema)]));
 }
