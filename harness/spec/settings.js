@@ -22,7 +22,7 @@ import { NAME, distinct, whole } from './schema/pieces.js';
  * @property {(value: string, seed: number) => Record<string, unknown>} [client] keys of the client's configuration, for generators
  *   with them in `takes`
  * @property {'loopback' | 'veth'} [network] the only network it works on
- * @property {(values: string[], engine: Engine, generators: string[]) => string | undefined} [fits] problem with the values
+ * @property {(value: string, engine: Engine, generators: string[]) => string | undefined} [fits] problem with a value
  */
 
 /** @param {string | number} value @returns {string} with thousands separated by commas in any locale: "25,000" */
@@ -58,11 +58,8 @@ export const SETTINGS = {
     meaning: "the server's processes of each role",
     words: (mix, roles) => mix.split('+').map((count, at) => counted(count, roles[at] ?? 'process', roles[at] ? undefined : 'processes')).join(', '),
     resolve: (mix, { processes }) => ({ processes: parseMix(processes, mix) }),
-    fits: (mixes, { roles }) => {
-      const limits = Object.entries(roles);
-      const bad = mixes.find((mix) => !fitsRoles(mix.split('+').map(Number), limits.map(([, role]) => role)));
-      return bad && `"${bad}" is no mix of its roles; use ${limits.map(([role, { min, max }]) => `${role} ${min} to ${max}`).join(' + ')}`;
-    },
+    fits: (mix, { roles }) => (fitsRoles(mix.split('+').map(Number), Object.values(roles)) ? undefined
+      : `"${mix}" is no mix of its roles; use ${Object.entries(roles).map(([role, { min, max }]) => `${role} ${min} to ${max}`).join(' + ')}`),
   },
   cores: {
     schema: PLACEMENT_SCHEMA,
@@ -70,10 +67,8 @@ export const SETTINGS = {
     usual: '`placement` of `[cores]`, or `shared`',
     meaning: 'where processes run (docs/method.md, Cores)',
     words: describePlacement, resolve: (placement) => ({ placement }),
-    fits: (placements, { roles }) => {
-      const bad = placements.find((placement) => placement.startsWith(ALONE) && !(placement.slice(ALONE.length) in roles));
-      return bad && `"${bad}" names no role of it; use one of ${Object.keys(roles).map((role) => `${ALONE}${role}`).join(', ')}`;
-    },
+    fits: (placement, { roles }) => (!placement.startsWith(ALONE) || placement.slice(ALONE.length) in roles ? undefined
+      : `"${placement}" names no role of it; use one of ${Object.keys(roles).map((role) => `${ALONE}${role}`).join(', ')}`),
   },
   connections: {
     schema: countTo(1000000), usual: ofProfile('connections'), meaning: 'connections in all',
@@ -137,10 +132,7 @@ export const SETTINGS = {
     schema: { enum: BEHAVIOURS },
     values: 'a behaviour of the engine', usual: ofLoad('behaviour'), meaning: 'what the server does (servers/CONTRACT.md)',
     words: (behaviour) => behaviour, resolve: (behaviour) => ({ behaviour }),
-    fits: (names, { behaviours }) => {
-      const bad = names.find((name) => !behaviours.includes(name));
-      return bad && `it has no "${bad}"; use one of ${behaviours.join(', ')}`;
-    },
+    fits: (name, { behaviours }) => (behaviours.includes(name) ? undefined : `it has no "${name}"; use one of ${behaviours.join(', ')}`),
   },
   fault: {
     schema: { enum: ['kill-worker'] }, usual: 'none', meaning: 'what is done to the server in the window (docs/method.md, Faults)',
@@ -176,10 +168,8 @@ export const SETTINGS = {
     schema: NAME, values: 'a folder of clients/ with a generator.toml', usual: `${ofLoad('generator')}, or the engines' own clients`,
     meaning: 'what makes the load',
     words: (generator) => `by ${generator}`, resolve: (generator) => ({ generator }),
-    fits: (names, _engine, generators) => {
-      const bad = names.find((name) => !generators.includes(name));
-      return bad && `"${bad}" is not a generator; use one of ${generators.join(', ')}`;
-    },
+    fits: (name, _engine, generators) => (
+      generators.includes(name) ? undefined : `"${name}" is not a generator; use one of ${generators.join(', ')}`),
   },
 };
 

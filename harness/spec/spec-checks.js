@@ -91,7 +91,8 @@ function findTwice(spec, problems) {
  * @param {any[]} values @param {Engine} engine @param {string[]} problems
  */
 function checkSetting(where, entry, values, engine, problems) {
-  const wrong = entry?.fits?.(values, engine, listGenerators());
+  const generators = entry?.fits ? listGenerators() : [];
+  const wrong = values.map((value) => entry?.fits?.(value, engine, generators)).find(Boolean);
   if (wrong) problems.push(`${where}: ${engine.name}: ${wrong}`);
   if (entry?.schema) return;
   const key = where.split('.').pop() ?? '';
