@@ -58,13 +58,8 @@ const STARTS = / +text-anchor="start"/g;
 const ALIKE = /<g stroke-width="([\d.]+)">((?:(?!<\/?g\b)[^])*)<\/g>\s*<g stroke-width="\1">/g;
 
 /** @param {string} svg @returns {string} with fewer groups and defaults */
-export const mergeGroups = (svg) => mergeAlike(svg.replaceAll(SERIES, '<g>').replaceAll(STARTS, ''));
-
-/** @param {string} svg @returns {string} */
-function mergeAlike(svg) {
-  const fewer = svg.replaceAll(ALIKE, '<g stroke-width="$1">$2');
-  return fewer === svg ? svg : mergeAlike(fewer);
-}
+export const mergeGroups = (svg) =>
+  repeat(svg.replaceAll(SERIES, '<g>').replaceAll(STARTS, ''), (merged) => merged.replaceAll(ALIKE, '<g stroke-width="$1">$2'));
 
 /** A mark of a series, alone on its line. */
 const PLACED_MARK = /^<use xlink:href='#(\w+)' transform='translate\((-?[\d.]+),(-?[\d.]+)\) scale\(([\d.]+)\)' color='([^']*)'\/>$/;
@@ -99,11 +94,14 @@ export function groupMarks(svg) {
 /** The same picture, to a tenth of a pixel. @param {string} svg @returns {string} */
 const shortenSvg = (svg) => shortenPaths(dropUnused(svg).replaceAll(INDENT, '\n'));
 
-/** A group may become empty when its inner groups are dropped. @param {string} svg @returns {string} */
-function dropEmptyGroups(svg) {
-  const fewer = svg.replaceAll(EMPTY_GROUP, '');
-  return fewer === svg ? svg : dropEmptyGroups(fewer);
+/** @param {string} svg @param {(svg: string) => string} shorten @returns {string} shortened until that changes nothing */
+function repeat(svg, shorten) {
+  const fewer = shorten(svg);
+  return fewer === svg ? svg : repeat(fewer, shorten);
 }
+
+/** A group may become empty when its inner groups are dropped. @param {string} svg */
+const dropEmptyGroups = (svg) => repeat(svg, (rest) => rest.replaceAll(EMPTY_GROUP, ''));
 
 /** @param {string} tag without text, so that displayed numbers stay @returns {string} */
 function shortenNumbers(tag) {
@@ -114,12 +112,11 @@ function shortenNumbers(tag) {
 /** A mark or a filter that gnuplot defines. */
 const DEFINED = /<(?:path|rect|circle|use) [^>]*\bid='(gp\w+)'[^>]*\/>|<filter id='(\w+)'[^]*?<\/filter>/g;
 
-/** Repeats, since a mark may be used only by another unused one. @param {string} svg @returns {string} */
-function dropUnused(svg) {
-  const isUsed = (/** @type {string} */ id) => svg.includes(`#${id}'`) || svg.includes(`#${id})`);
-  const fewer = svg.replaceAll(DEFINED, (whole, mark, filter) => (isUsed(mark ?? filter) ? whole : ''));
-  return fewer === svg ? svg : dropUnused(fewer);
-}
+/** A mark may be used only by another unused one. @param {string} svg */
+const dropUnused = (svg) => repeat(svg, (rest) => {
+  const isUsed = (/** @type {string} */ id) => rest.includes(`#${id}'`) || rest.includes(`#${id})`);
+  return rest.replaceAll(DEFINED, (whole, mark, filter) => (isUsed(mark ?? filter) ? whole : ''));
+});
 
 const PATH = /(?<=<path [^>]*\bd=')[^']*/g;
 /** Gnuplot's form of the data of a curve; marks differ. */
