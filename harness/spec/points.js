@@ -8,7 +8,7 @@ import { usualGenerator } from './engines.js';
 import { readGenerator } from './generators.js';
 import { formatSetting, parseSetting, wordOfPoint } from '../common/setting.js';
 import { SETTINGS } from './settings.js';
-import { lengthOf, staircaseOf } from './sweep.js';
+import { lengthOf } from './sweep.js';
 
 /** @typedef {import('./spec.js').Spec} Spec */
 /** @typedef {{engine: string, workload: string, setting: string, repeats_max?: number}} Point */
@@ -81,7 +81,7 @@ export function resolveConditions(spec, { engine, workload, setting }) {
 /** @param {Spec} spec @param {string} engine @param {string} workload @returns {Conditions} conditions of a point without a setting */
 function usualConditions({ load, cores, engines, phases, workloads }, engine, workload) {
   const { processes, options } = engines[engine];
-  const { search, arrivals, hold_s = sweepLength(workloads[workload]) ?? phases.hold_s, warmup_s: own } = workloads[workload];
+  const { search, arrivals, hold_s = lengthOf(workloads[workload].arrivals) ?? phases.hold_s, warmup_s: own } = workloads[workload];
   const { behaviour, client_processes, client_threads = 1, payload = { type: 'text', bytes: 0 } } = load;
   const { connections, connect_rate_hz, ramp_s, settle_s } = phases;
   return {
@@ -91,12 +91,6 @@ function usualConditions({ load, cores, engines, phases, workloads }, engine, wo
     warmup_s: (typeof own === 'object' ? own[engine] : own) ?? phases.warmup_s,
     connections, connect_rate_hz, ramp_s, settle_s, hold_s,
   };
-}
-
-/** @param {import('./spec.js').Workload} workload @returns {number | undefined} length of a sweep's steps in seconds */
-function sweepLength({ arrivals }) {
-  const staircase = staircaseOf(arrivals);
-  return staircase && lengthOf(staircase);
 }
 
 /** A search's own connections are opened in this share of its ramp; the rest of the ramp lets them come up. */

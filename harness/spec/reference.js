@@ -13,14 +13,12 @@ import { listPoints, resolveConditions } from './points.js';
  *   trials of its own workload
  */
 
-/** @param {Spec} spec @param {import('./points.js').Group} group of its reference @returns {Spec} with these points alone */
-function withGroup(spec, group) {
-  const axes = { engine: [/** @type {Reference} */ (spec.reference).engine], workload: group.workload ?? [] };
-  return { ...spec, only: undefined, axes, points: [group] };
-}
-
 /** @param {Spec} spec @returns {Spec[]} one per group of the reference, with nothing else, to check its points */
-export const listReferenceSpecs = (spec) => (spec.reference?.points ?? []).map((group) => withGroup(spec, group));
+export function listReferenceSpecs(spec) {
+  if (!spec.reference) return [];
+  const { engine, points } = spec.reference;
+  return points.map((group) => ({ ...spec, only: undefined, axes: { engine: [engine], workload: group.workload }, points: [group] }));
+}
 
 /** @param {Spec} spec @returns {ReferencePoint[]} of the spec's profile */
 export const listReferences = (spec) => listReferenceSpecs(spec).flatMap((alone) =>

@@ -19,7 +19,6 @@ import {
 import { EXPERIMENTS, ROOT } from '../common/places.js';
 
 /** @typedef {'quick' | 'default' | 'paper'} Profile */
-/** @typedef {import('./engines.js').Engine} Engine */
 /**
  * @typedef {{repeats: number, warmup_s: number, connections: number, connect_rate_hz: number, settle_s: number, hold_s: number,
  *   ramp_s: number}} Phases

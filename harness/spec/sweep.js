@@ -34,8 +34,11 @@ export function atSaturation(conditions, saturation_hz) {
   return { ...conditions, arrivals: { ...staircase, steps } };
 }
 
-/** @param {Staircase} staircase @returns {number} seconds of all its steps */
-export const lengthOf = ({ step_s, steps }) => step_s * steps.length;
+/** @param {import('./spec.js').Arrivals} arrivals @returns {number | undefined} seconds of all steps of a sweep */
+export function lengthOf(arrivals) {
+  const staircase = staircaseOf(arrivals);
+  return staircase && staircase.step_s * staircase.steps.length;
+}
 
 /** @param {Staircase} staircase @param {number} from_s when the first step begins @returns {StepWindow[]} */
 export function listSteps({ step_s, lead_s, steps }, from_s) {
