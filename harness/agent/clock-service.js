@@ -12,31 +12,21 @@ import { monotonicUs } from './clock.js';
 const WITHIN_MS = 30_000;
 const ASKERS_MAX = 100; // hosts that may ask at once
 
-/** Answers with this host's clock during a comparison. */
-export class ClockService {
-  /** @type {import('node:net').Server | undefined} */
-  #server;
-
-  /** @param {string} address @param {number} port @returns {Promise<number>} the port */
-  async serve(address, port) {
-    this.end();
-    const server = createServer((socket) => {
-      socket.setNoDelay();
-      socket.setTimeout(WITHIN_MS, () => socket.destroy());
-      socket.on('error', () => {}); // the asker may be gone
-      socket.on('data', (asked) => socket.write(`${monotonicUs()}\n`.repeat(asked.length)));
-    });
-    server.maxConnections = ASKERS_MAX;
-    this.#server = server;
-    server.listen(port, address);
-    await once(server, 'listening');
-    return port;
-  }
-
-  end() {
-    this.#server?.close();
-    this.#server = undefined;
-  }
+/**
+ * @param {string} address @param {number} port
+ * @returns {Promise<import('node:net').Server>} answers with this host's clock, until it is closed
+ */
+export async function serveClock(address, port) {
+  const server = createServer((socket) => {
+    socket.setNoDelay();
+    socket.setTimeout(WITHIN_MS, () => socket.destroy());
+    socket.on('error', () => {}); // the asker may be gone
+    socket.on('data', (asked) => socket.write(`${monotonicUs()}\n`.repeat(asked.length)));
+  });
+  server.maxConnections = ASKERS_MAX;
+  server.listen(port, address);
+  await once(server, 'listening');
+  return server;
 }
 
 /**

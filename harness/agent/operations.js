@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
 import { monotonicUs } from './clock.js';
-import { ClockService, compareClock } from './clock-service.js';
+import { compareClock, serveClock } from './clock-service.js';
 import { tryQuota } from './cpu-quota.js';
 import { readFacts } from './facts.js';
 import { listListeners } from './listeners.js';
@@ -21,7 +21,7 @@ const OF_A_SESSION = [
 export class Operations {
   /** @param {import('./host.js').LocalHost} host @param {(event: object) => void} tell */
   constructor(host, tell) {
-    const clock = new ClockService();
+    let clock = /** @type {import('node:net').Server | undefined} answers other hosts */ (undefined);
     const yardstick = new Yardstick(host);
     this.sessions = /** @type {Map<string, Session>} */ (new Map());
     /** @type {Record<string, (given: any) => unknown>} */
@@ -42,9 +42,14 @@ export class Operations {
       yardstick: (given) => yardstick.measure(given), // the host's current speed
       tryQuota: ({ cores }) => tryQuota(cores), // why CPU quotas are impossible, if they are
       clock: () => monotonicUs(),
-      serveClock: async ({ address }) => clock.serve(address, await host.findFreePort(address)),
+      serveClock: async ({ address }) => {
+        clock?.close();
+        const port = await host.findFreePort(address);
+        clock = await serveClock(address, port);
+        return port;
+      },
       compareClock: (given) => compareClock(given), // with the clock of the host that serves one
-      endClock: () => clock.end(),
+      endClock: () => void clock?.close(),
       wall: () => Date.now(), // time of day in ms
       boot: () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), // the same for hosts on one kernel
     };

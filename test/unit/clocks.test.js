@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ClockService, compareClock } from '../../harness/agent/clock-service.js';
+import { compareClock, serveClock } from '../../harness/agent/clock-service.js';
 import { diagnoseClock, diagnoseCongestion, diagnoseWallClock } from '../../harness/check/doctor-hosts.js';
 import { readTsv } from '../../harness/common/files.js';
 import { Clocks, boundOf, boundOfAll, driftOf, readClock } from '../../harness/run/clocks.js';
@@ -61,7 +61,6 @@ test("two hosts compare their clocks with each other: a distant coordinator adds
 });
 
 test('an agent asks another for its time over TCP, and says where it could not', async () => {
-  const service = new ClockService();
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address());
@@ -69,9 +68,9 @@ test('an agent asks another for its time over TCP, and says where it could not',
   await new Promise((resolve) => probe.close(resolve));
   const why = /its clock could not be compared with that of the server's host at 127\.0\.0\.1:\d+: .*REFUSED.*; can 127\.0\.0\.1 connect/;
   await assert.rejects(compareClock(given), why);
-  assert.equal(await service.serve('127.0.0.1', port), port);
+  const service = await serveClock('127.0.0.1', port);
   const { offset_us, rtt_us } = await compareClock(given);
-  service.end();
+  service.close();
   assert.ok(Math.abs(offset_us) <= rtt_us / 2 + 1, `one clock is ${offset_us} us apart in ${rtt_us} us`);
   await assert.rejects(compareClock(given), /ECONNREFUSED/, 'it serves no more');
 });
