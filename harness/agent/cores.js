@@ -10,10 +10,10 @@ import { isAlive, readStat } from '../common/stat.js';
 const UNCOUNTED = 'master'; // supervisors: the sources do not count a core for them
 
 export class Cores {
-  /** @param {string} placement one of common/placements.js @param {number[]} [available] cores a trial may use */
-  constructor(placement, available = readAllowedCores()) {
+  /** @param {string} placement one of common/placements.js */
+  constructor(placement) {
     this.placement = placement;
-    this.available = available;
+    this.available = readAllowedCores();
     /** @type {Set<number>} cores with pinned server processes, not for the load */
     this.taken = new Set();
     /** @type {Record<'server' | 'client', Set<number>>} pids to move when the link takes its core */
@@ -122,6 +122,6 @@ export function leaveCores(count) {
 
 /** @param {number[]} cores to use @returns {{server: number[], client: number[]}} without the last of several, left to the link */
 export function splitForLink(cores) {
-  const measured = cores.length > 1 ? cores.slice(0, -1) : cores;
-  return measured.length > 1 ? { server: measured.slice(0, -1), client: measured.slice(-1) } : { server: measured, client: measured };
+  const measured = allButLast(cores);
+  return { server: allButLast(measured), client: measured.slice(-1) };
 }
