@@ -1,6 +1,4 @@
-/**
- * Adds up the reports printed by this host's clients each second (clients/CONTRACT.md, While it runs). Silent clients are left out.
- */
+/** Adds up the reports printed by this host's clients each second (clients/CONTRACT.md, While it runs). Silent clients are left out. */
 
 /** @typedef {{t_s: number, latency_p50_us?: number, latency_p99_us?: number} & Record<typeof COUNTS[number], number>} ClientSecond */
 /** @typedef {{readLast: () => string | undefined}} Lines printed by a client */

@@ -1,6 +1,4 @@
-/**
- * OpenMetrics by prom-client, loaded at first use, and the metrics of one host, exported by agent and coordinator.
- */
+/** OpenMetrics by prom-client, loaded at first use, and the metrics of one host, exported by agent and coordinator. */
 
 /** @typedef {{labels: Record<string, string>, value: number | null | undefined}} Sample left out without a value */
 /** @template T @typedef {{name: string, kind: 'Gauge' | 'Counter', help: string, labels: string[], read: (state: T) => Sample[]}} Metric */

@@ -1,6 +1,4 @@
-/**
- * Finds the reduced tables of a bundle, in its folder `reduced/`. To save space, a record has the large ones in an archive beside it.
- */
+/** Finds the reduced tables of a bundle, in its folder `reduced/`. To save space, a record has the large ones in an archive beside it. */
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';

@@ -67,10 +67,7 @@ export const ARRIVALS = {
     atPeriod: withPeriod,
   },
   staircase: {
-    properties: {
-      step_s: whole(1, 3600), lead_s: whole(0, 3600), steps: { ...list(STEP), maxItems: 100 },
-    },
-    load: 'open',
+    properties: { step_s: whole(1, 3600), lead_s: whole(0, 3600), steps: { ...list(STEP), maxItems: 100 } }, load: 'open',
     words: describeStaircase,
   },
 };

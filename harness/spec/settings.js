@@ -101,9 +101,7 @@ export const SETTINGS = {
     resolve: (count, { arrivals }) => ({ arrivals: { ...arrivals, messages: Number(count) } }),
   },
   transport: { words: (transport) => HTTP_TRANSPORTS[transport] ?? transport },
-  transports: {
-    words: (transports) => ENGINE_IO_TRANSPORTS[transports] ?? transports, client: (transport) => ({ transport }),
-  },
+  transports: { words: (transports) => ENGINE_IO_TRANSPORTS[transports] ?? transports, client: (transport) => ({ transport }) },
   poll_period_ms: {
     schema: countTo(86400000), default: '1000', meaning: 'ms between the polls of a client that waits for updates',
     words: (period) => `a poll each ${lasting(period)}`, client: (period) => ({ poll_period_ms: Number(period) }),
