@@ -42,10 +42,8 @@ export class Capture {
     this.raw = raw;
     this.tell = tell;
     this.readWire = readWire;
-    /** @type {Map<number, Watched>} */
-    this.watched = new Map();
-    /** @type {import('./host.js').Started[]} */
-    this.samplers = [];
+    this.watched = /** @type {Map<number, Watched>} */ (new Map());
+    this.samplers = /** @type {import('./host.js').Started[]} */ ([]);
     this.startUs = NaN;
     /** @type {Map<number, number>} pid to its number of descriptors at the last refresh */
     this.descriptors = new Map();

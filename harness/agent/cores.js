@@ -14,8 +14,7 @@ export class Cores {
   constructor(placement) {
     this.placement = placement;
     this.available = readAllowedCores();
-    /** @type {Set<number>} cores with pinned server processes, not for the load */
-    this.taken = new Set();
+    this.taken = /** @type {Set<number>} cores with pinned server processes, not for the load */ (new Set());
     /** @type {Record<'server' | 'client', Set<number>>} pids to move when the link takes its core */
     this.beforeLink = { server: new Set(), client: new Set() };
   }

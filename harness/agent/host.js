@@ -49,8 +49,7 @@ export class Started {
   constructor(child, launch) {
     this.child = child;
     this.launch = launch;
-    /** @type {Exit | undefined} */
-    this.exit = undefined;
+    this.exit = /** @type {Exit | undefined} */ (undefined);
     /** @type {Promise<Exit>} */
     this.exited = new Promise((resolve) => {
       child.on('exit', (code, signal) => resolve((this.exit = { code, signal })));

@@ -81,8 +81,7 @@ export class Network {
     this.inside = { client: enter(holders?.[0]), server: enter(holders?.[1]) }; // put before an argv to run it there
     this.address = holders ? SERVER_ADDRESS : own;
     this.device = holders ? DEVICE : findDevice(own);
-    /** @type {Record<string, Counters>} */
-    this.marks = {};
+    this.marks = /** @type {Record<string, Counters>} */ ({});
     if (resolved && (resolved.kind !== 'hosts' || this.captures)) mkdirSync(this.folder, { recursive: true });
   }
 

@@ -42,8 +42,7 @@ export class Session {
     this.sockets = /** @type {Sockets | undefined} the server's, if clients are on other hosts */ (undefined);
     this.listeners = /** @type {Listeners | undefined} on the server's host */ (undefined);
     this.port = NaN;
-    /** @type {CpuQuota[]} one for each process with a share of a core */
-    this.quotas = [];
+    this.quotas = /** @type {CpuQuota[]} one for each process with a share of a core */ ([]);
     this.aborting = new AbortController();
     this.signal = this.aborting.signal;
   }

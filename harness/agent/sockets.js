@@ -50,8 +50,7 @@ export class Sockets {
     this.host = host;
     this.folder = folder;
     this.port = port;
-    /** @type {{started: import('./host.js').Started, path: string, at_s: number}[]} */
-    this.looks = [];
+    this.looks = /** @type {{started: import('./host.js').Started, path: string, at_s: number}[]} */ ([]);
   }
 
   /** Start ss without waiting for it. @param {number} startUs of the load */
