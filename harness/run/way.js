@@ -1,23 +1,27 @@
 /**
- * A way to a host: a local program, ssh (ssh.js) or any other (exec.js), that runs a program on the host and connects their standard
- * streams. It carries commands, files and the agent.
+ * A way to a host: a local program that runs a program on the host and connects their standard streams. It carries commands, files and the
+ * agent. The program is any command, such as `kubectl exec -i POD --` or `podman exec -i NAME`, or ssh (ssh.js).
  */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 import { UserError } from '../common/failure.js';
 
 /** @typedef {import('../spec/hosts.js').Host} Host */
-/** @typedef {{code: number | null, stdout: string, stderr: string}} Ran */
 /**
  * @typedef {{input?: string, tell?: (line: string) => void, signal?: AbortSignal}} How `input`: path of a file for standard input, which
  * otherwise stays open until the end; `tell` receives each line of output
  */
 
 const CLOSES_WITHIN_MS = 500; // to read the remaining output of an ended program
+const ANSWERS_WITHIN_MS = 20_000; // as long as ssh may take to connect
 
 /** @param {string} word @returns {string} quoted as one word of a shell */
 export const quote = (word) => `'${word.replaceAll("'", "'\\''")}'`;
+
+/** @param {string} word @returns {string} quoted only if needed */
+const typed = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quote(word));
 
 /** Line appended by kubectl to the command's own output. */
 const OF_KUBECTL = /^command terminated with exit code \d+$/;
@@ -27,7 +31,7 @@ export const lastLine = (text) => text.trim().split('\n').filter((line) => !OF_K
 
 /**
  * @param {string[]} argv here @param {NodeJS.ProcessEnv} env @param {How} [how]
- * @returns {Promise<Ran>}
+ * @returns {Promise<{code: number | null, stdout: string, stderr: string}>}
  */
 export async function execute([program, ...rest], env, { input, tell, signal } = {}) {
   signal?.throwIfAborted();
@@ -51,7 +55,7 @@ export async function execute([program, ...rest], env, { input, tell, signal } =
   return { code, ...said };
 }
 
-/** @abstract */
+/** By a command of the host's `exec`. No connection is kept: each command stands alone. */
 export class Way {
   /** @param {Host} host @param {NodeJS.ProcessEnv} env marked for the keeper, which ends the processes */
   constructor(host, env) {
@@ -59,24 +63,41 @@ export class Way {
     this.env = env;
   }
 
-  /** @returns {string} the local program's name */
+  get #prefix() {
+    return this.host.exec ?? [];
+  }
+
+  /** The local program's name. */
   get program() {
-    throw new Error('no way');
+    return basename(this.#prefix[0]);
   }
 
-  /** @param {string} _command of the host's shell @returns {string[]} argv that runs it there */
-  argv(_command) {
-    throw new Error('no way');
+  /** @param {string} command of the host's shell @returns {string[]} argv that runs it there */
+  argv(command) {
+    return [...this.#prefix, 'sh', '-c', command];
   }
 
-  /** Connect to the host if needed. @param {AbortSignal} [_signal] @returns {Promise<void>} @throws {UserError} */
-  async open(_signal) {
-    throw new Error('no way');
+  /** Connect to the host if needed. @param {AbortSignal} [signal] @throws {UserError} with the command's last words */
+  async open(signal) {
+    const why = await this.#try(signal);
+    if (why) throw this.explain('can not be reached', `${why}; try: ${[...this.#prefix, 'true'].map(typed).join(' ')}`);
   }
 
   /** @returns {Promise<string | undefined>} why the host can't be reached any more; undefined while it can */
-  async whyLost() {
-    throw new Error('no way');
+  whyLost() {
+    return this.#try();
+  }
+
+  /** @param {AbortSignal} [signal] @returns {Promise<string | undefined>} why no command runs there */
+  async #try(signal) {
+    const late = AbortSignal.timeout(ANSWERS_WITHIN_MS);
+    try {
+      const { code, stderr } = await execute(this.argv('exit 0'), this.env, { signal: signal ? AbortSignal.any([signal, late]) : late });
+      return code === 0 ? undefined : lastLine(stderr) || `${this.program} exited with ${code}`;
+    } catch (error) {
+      if (signal?.aborted || !late.aborted) throw error;
+      return `${this.program} did not answer within ${ANSWERS_WITHIN_MS / 1000} s`;
+    }
   }
 
   /** @param {number | null} _code of a command @returns {boolean} whether it may come from the local program */
