@@ -11,7 +11,7 @@ import { shakeHands } from './handshake.js';
 /** @typedef {import('../spec/engines.js').Engine} Engine */
 /** @typedef {import('../run/agent.js').Agent} Agent */
 /** @typedef {import('../run/session.js').Session} Session */
-/** @typedef {import('../run/remote-process.js').RemoteProcess} RemoteProcess */
+/** @typedef {import('../run/session.js').RemoteProcess} RemoteProcess */
 /** @typedef {import('../run/lifecycle.js').ServerConfig} ServerConfig */
 
 /**

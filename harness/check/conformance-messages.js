@@ -13,7 +13,7 @@ import { shakeHands } from './handshake.js';
 /** @typedef {import('./conformance-fixture.js').Fixture} Fixture */
 /** @typedef {import('../spec/engines.js').Engine} Engine */
 /** @typedef {import('../run/session.js').Session} Session */
-/** @typedef {import('../run/remote-process.js').RemoteProcess} RemoteProcess */
+/** @typedef {import('../run/session.js').RemoteProcess} RemoteProcess */
 /** @typedef {{type: string, bytes: number}} Message */
 
 /** The edges of a frame's three length encodings (RFC 6455, section 5.2), an empty message, and a megabyte. */

@@ -22,7 +22,7 @@ import { Agent } from '../run/agent.js';
 import { LEAD_US, STOP_WITHIN_S, stopServer, waitUntilReady } from '../run/lifecycle.js';
 
 /** @typedef {import('../spec/engines.js').Engine} Engine */
-/** @typedef {import('../run/remote-process.js').RemoteProcess} RemoteProcess */
+/** @typedef {import('../run/session.js').RemoteProcess} RemoteProcess */
 /** @typedef {import('../run/lifecycle.js').ServerConfig} ServerConfig */
 
 /** Limit for a server's own code (servers/CONTRACT.md), unless it is rebuilt from parts. */

@@ -56,7 +56,7 @@ export class Agent {
     this.metrics = metrics;
     this.name = way?.name ?? ''; // empty for this host
     this.said = '';
-    /** @type {Promise<import('./remote-process.js').Exit>} how the started process (the agent, or the program that reaches it) exited */
+    /** @type {Promise<import('./session.js').Exit>} how the started process (the agent, or the program that reaches it) exited */
     this.ended = Promise.resolve({ code: 0, signal: null });
     this.noMetrics = /** @type {string | undefined} why the agent does not answer Prometheus although asked to */ (undefined);
     this.failure = /** @type {TrialError | undefined} why the agent is gone */ (undefined);

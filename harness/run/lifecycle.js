@@ -8,8 +8,7 @@ import { DIR, MEMORY_DIR, RUN_DIR } from '../common/protocol.js';
 import { READY_WITHIN_S, parseReady } from '../common/ready.js';
 import { sleep, within } from '../common/timers.js';
 
-/** @typedef {import('./session.js').Session} Session */
-/** @typedef {import('./remote-process.js').RemoteProcess} RemoteProcess */
+/** @import { RemoteProcess, Session } from './session.js' */
 
 /** From everything being ready to the first connection, on top of warm-up: time to start samplers, to inform several hosts, and for a
  * loaded machine to run each client before the start: one that reads "go T" after T fails the trial. */

@@ -25,8 +25,7 @@ import { tellSeconds } from './watched.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /** @typedef {import('../plan/plan.js').Planned} Planned */
-/** @typedef {import('./session.js').Session} Session */
-/** @typedef {import('./remote-process.js').RemoteProcess} RemoteProcess */
+/** @import { RemoteProcess, Session } from './session.js' */
 /** @typedef {import('./lifecycle.js').ServerConfig} ServerConfig */
 /** @typedef {import('../common/ready.js').Ready} Ready */
 /** @typedef {{server: ServerConfig, ca?: string, keylog?: string}} Endpoint How clients reach the server, and its certificate */
