@@ -1,10 +1,10 @@
-/** Informs whoever watches a run (watch/). */
-import { join, relative } from 'node:path';
-import { readJson } from '../common/files.js';
+/** Informs whoever watches a run (watch/), and keeps in its bundle what agents report during a trial. */
+import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { formatRows, readJson } from '../common/files.js';
 import { THIS_HOST } from '../common/protocol.js';
 import { describeClaim } from '../../report/summary.js';
 import { Watch } from '../watch/server.js';
-import { LiveFiles } from './live-files.js';
 import { folderOf } from './merge.js';
 
 /** @typedef {import('../watch/feed.js').Feed} Feed */
@@ -51,19 +51,43 @@ export function endTrial(feed, { trial }, outcome, progress) {
   feed.tell('outcome', { trial, outcome, number: done, total, left_s });
 }
 
+/** Columns of live.tsv. Those reported by clients are named as in clients/CONTRACT.md, While it runs. */
+const LIVE_COLUMNS = [
+  'host', 't_s', 'established', 'segments_hz', 'connected', 'due_hz', 'sent_hz', 'received_hz', 'latency_p50_us', 'latency_p99_us', 'cores', 'warnings',
+  'told_s', 'due', 'sent', 'received',
+];
+
+/** @param {string} raw folder of captures @param {{name: string, text: string}} written text to append to a file */
+export function keepWritten(raw, { name, text }) {
+  try {
+    mkdirSync(raw, { recursive: true });
+    appendFileSync(join(raw, basename(name)), text);
+  } catch {
+    // ignored: if the disk is full, the trial's own writes report it
+  }
+}
+
+/** A line for whoever follows the run. @param {string} raw folder of captures @param {import('../watch/view.js').Second} second */
+export function keepSecond(raw, { cores = {}, warnings, client, ...second }) {
+  const listed = Object.entries(cores).map(([role, used]) => `${role}=${used}`).join(',');
+  const row = { ...second, ...client, cores: listed || undefined, warnings: warnings.join(',') || undefined };
+  const header = existsSync(join(raw, 'live.tsv')) ? '' : `${LIVE_COLUMNS.join('\t')}\n`;
+  keepWritten(raw, { name: 'live.tsv', text: header + formatRows(LIVE_COLUMNS, [row]) });
+}
+
 /**
- * Pass on what agents report during a trial: to its bundle and to the feed.
+ * Pass on what agents report during a trial: to its bundle, where it survives a crash of the coordinator or of the agent, and to the feed.
+ * When a trial completes, the agent's own files replace the accounts kept here.
  * @param {import('./session.js').Session[]} sessions of the hosts, the server's first @param {string} raw the trial's folder of captures
  * @param {Feed} feed
  */
 export function tellSeconds(sessions, raw, feed) {
-  const seconds = new LiveFiles(raw);
   for (const session of sessions) {
-    const files = session === sessions[0] ? seconds : new LiveFiles(folderOf(raw, session.agent.name));
-    session.onWritten = (written) => files.keep(written);
+    const own = session === sessions[0] ? raw : folderOf(raw, session.agent.name);
+    session.onWritten = (written) => keepWritten(own, written);
     session.onSecond = (counts) => {
       const second = { host: THIS_HOST, ...counts };
-      seconds.follow(second);
+      keepSecond(raw, second);
       feed.tell('second', second);
     };
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readTsv } from '../../harness/common/files.js';
 import { Agent } from '../../harness/run/agent.js';
-import { LiveFiles } from '../../harness/run/live-files.js';
+import { keepSecond, keepWritten } from '../../harness/run/watched.js';
 
 const raw = mkdtempSync(join(tmpdir(), 'live-files-test-'));
 /** @type {Agent | undefined} */
@@ -17,9 +17,8 @@ after(async () => {
 });
 
 test('each second is a line, with what the clients told where they did', () => {
-  const files = new LiveFiles(raw);
-  files.follow({ host: 'a', t_s: 0, established: 3, warnings: [] });
-  files.follow({ host: 'a', t_s: 1, cores: { worker: 0.5, client: 0.1 }, client: { connected: 7, sent: 5, sent_hz: 5, latency_p99_us: 9 }, warnings: ['late', 'x'] });
+  keepSecond(raw, { host: 'a', t_s: 0, established: 3, warnings: [] });
+  keepSecond(raw, { host: 'a', t_s: 1, cores: { worker: 0.5, client: 0.1 }, client: { connected: 7, sent: 5, sent_hz: 5, latency_p99_us: 9 }, warnings: ['late', 'x'] });
   const rows = readTsv(join(raw, 'live.tsv'));
   const columns = ['host', 't_s', 'established', 'connected', 'sent_hz', 'latency_p99_us', 'cores', 'warnings'];
   assert.deepEqual(rows.map((row) => columns.map((column) => row[column])), [
@@ -29,12 +28,11 @@ test('each second is a line, with what the clients told where they did', () => {
 });
 
 test('what is written elsewhere is kept at the end of a file of the same name, here and nowhere else', () => {
-  const files = new LiveFiles(raw);
-  files.keep({ name: 'accounts.tsv', text: 'mark\n' });
-  files.keep({ name: '../accounts.tsv', text: 'start\n' });
+  keepWritten(raw, { name: 'accounts.tsv', text: 'mark\n' });
+  keepWritten(raw, { name: '../accounts.tsv', text: 'start\n' });
   assert.equal(readFileSync(join(raw, 'accounts.tsv'), 'utf8'), 'mark\nstart\n');
   // a missing folder or a full disk is no error
-  new LiveFiles(join(raw, 'accounts.tsv', 'sub')).keep({ name: 'accounts.tsv', text: 'lost' });
+  keepWritten(join(raw, 'accounts.tsv', 'sub'), { name: 'accounts.tsv', text: 'lost' });
 });
 
 test('the accounts that an agent reads are reported as they are written, before their folder is fetched', async () => {
@@ -46,9 +44,8 @@ test('the accounts that an agent reads are reported as they are written, before 
   const started = await session.start({ argv: ['sh', '-c', 'read go; exec sleep 60'], side: 'client', stdin: 'pipe', log: 'client' });
   await session.ask('watch', { processes: [{ pid: started.pid, role: 'client', index: 1, side: 'client' }] });
   await session.ask('load', { lead_us: 100_000, go: [started.pid], server: started.pid, marks: [['window_start', 0.2], ['window_end', 0.4]] });
-  const files = new LiveFiles(raw);
   rmSync(join(raw, 'accounts.tsv'));
-  written.forEach((each) => files.keep(each));
+  written.forEach((each) => keepWritten(raw, each));
   const marks = readTsv(join(raw, 'accounts.tsv')).filter(({ role }) => role === 'client').map(({ mark }) => mark);
   assert.deepEqual(marks, ['start', 'window_start', 'window_end']);
   assert.equal(readFileSync(join(raw, 'accounts.tsv'), 'utf8'), await session.read('accounts.tsv'));
