@@ -7,7 +7,7 @@ import { readJson, readTsv, writeAtomically, writeJson } from '../common/files.j
 
 /**
  * @typedef {{commit?: string, code_hash?: string, raw_hash?: string, rejudged?: string[]}} Provenance `raw_hash`: of
- *   raw.sha256; `rejudged`: the revisions that judged it again, in order. A run, or a record of form 1, has only this
+ *   raw.sha256; `rejudged`: the revisions that judged it again, in order. A run has only this
  */
 
 const PROVENANCE = 'provenance.json';
@@ -116,20 +116,12 @@ export function findEdited(record) {
  */
 export function describeProvenance(record, { isCommitTold = false } = {}) {
   const { environment: { suite }, began } = readJson(join(record, 'spec.json'));
-  const { code_hash, raw_hash } = readProvenance(record);
   const edited = findEdited(record);
   return [
-    `Run on ${began.slice(0, 10)}${isCommitTold && suite.code_hash ? '' : ` from commit ${shorten(suite.commit)}${describeChanges(suite)}`}`,
-    ...(code_hash && raw_hash ? [] : ['No hash of its code and of its captures was kept']),
+    `Run on ${began.slice(0, 10)}${isCommitTold ? '' : ` from commit ${shorten(suite.commit)}`}`,
     ...(edited.length ? [`Edited since it was recorded: ${edited.join(', ')}`] : []),
     ...describeRejudgings(record),
   ];
-}
-
-/** @param {any} suite of spec.json; in form 1 `changed` is about all tracked files @returns {string} what differed from its commit */
-function describeChanges({ code_hash, changed }) {
-  if (code_hash) return ''; // else it could not be a record
-  return changed ? ', from which tracked files differed; which, and whether code was among them, was not kept' : ', from which no tracked file differed';
 }
 
 /** @param {string} record @returns {string[]} */
