@@ -1,17 +1,24 @@
 /** `make archive`: packs a run or a published record into one self-describing zip. The same files give the same bytes. */
 import { createWriteStream, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { HASHES, formatHashes, hashFile, sha256 } from '../../harness/common/code.js';
+import { listClaimTables } from '../../harness/common/claim-tables.js';
+import { HASHES, formatHashes, hashFile, listFiles, sha256 } from '../../harness/common/code.js';
+import { ROOT } from '../../harness/common/places.js';
 import { placeFor, readSource } from '../../harness/records/sources.js';
-import { METADATA, describeCrate, listWithoutCaptures } from './crate.js';
-import { listEntries } from './files.js';
+import { METADATA, describeCrate, listWithoutCaptures, prefixOf } from './crate.js';
 
-/** @typedef {import('../../harness/records/sources.js').Source} Source */
+/** @import { Run, Source } from '../../harness/records/sources.js' */
+/** @typedef {{name: string, path: string}} Entry a file of the archive, and where it is now */
 
 /** A fixed date and mode keep the bytes the same. 1980-01-01 is the first date that zip can represent. */
 const SAME_BYTES = { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true };
+
+/** Temporary files: partial ones, not yet renamed, and dotfiles. */
+const PASSING = /\.partial(-\d+)?(\/|$)|(^|\/)\.[^/]*$/;
+/** The tables as a record stores them. The archive has them unpacked instead. */
+const PACKED = /^(large-tables\.tar\.[gx]z|reduced\/)/;
 
 /**
  * @param {string} from a bundle, or `record`
@@ -34,11 +41,29 @@ export async function writeArchive(from) {
 }
 
 /** @param {Source} source @returns {string[]} a note if captures are missing: what can't be checked, and what to do */
-export function describeLack(source) {
+function describeLack(source) {
   const count = listWithoutCaptures(source).length;
   if (count === 0) return [];
   return [`note: without captures: ${count === 1 ? 'a result' : `${count} results`} of record ${count === 1 ? 'has' : 'have'} those of one block at most `
     + '(./wscale verify records/…/default), so the archive is verified from the numbers of single trials; for one with all captures give a run: FROM=results/…'];
+}
+
+/** @param {string} folder @param {string} prefix @returns {Entry[]} every file below the folder */
+const listBelow = (folder, prefix) => listFiles(folder).map((name) => ({ name: prefix + name, path: join(folder, name) }))
+  .filter(({ name }) => !PASSING.test(name));
+
+/** @param {Run} run @param {string} prefix of its names: '' or its folder @returns {Entry[]} */
+function listRun({ folder, isRecord, reduced }, prefix) {
+  const own = listBelow(folder, prefix);
+  if (!isRecord) return own;
+  return [...own.filter(({ name }) => !PACKED.test(name.slice(prefix.length))), ...listBelow(reduced, `${prefix}reduced/`)];
+}
+
+/** @param {Source} source @returns {Entry[]} sorted by name */
+function listEntries(source) {
+  const shared = ['LICENSE', 'CITATION.cff'].map((name) => ({ name, path: join(ROOT, name) }));
+  const entries = [...shared, ...listClaimTables(), ...source.runs.flatMap((run) => listRun(run, prefixOf(source, run)))];
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** @param {Source} source @param {string} path */

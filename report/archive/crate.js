@@ -5,7 +5,6 @@ import { parse } from 'yaml';
 import { ROOT } from '../../harness/common/places.js';
 import { describeCondition } from '../condition.js';
 import { commandOf } from '../../harness/records/sources.js';
-import { prefixOf } from './files.js';
 
 /** @import { Run, Source } from '../../harness/records/sources.js' */
 /** @typedef {Record<string, any>} Entity */
@@ -68,6 +67,9 @@ function describeCaptures(source) {
   const hashes = hashed.length ? `, of ${hashed.length} of which the captures' hashes are kept` : '';
   return `WITHOUT the captures of ${without.join(', ')}${hashes}, so that their numbers can be checked from those of single trials on and not from the captures,`;
 }
+
+/** @param {Source} source @param {Run} run @returns {string} its folder in the archive, with a slash; '' for a single run */
+export const prefixOf = ({ runs }, { experiment }) => (runs.length > 1 ? `${experiment}/` : '');
 
 /** @param {Source} source @param {Run} run @returns {Entity[]} the action with its results, and the software */
 function describeRun(source, run) {
