@@ -44,9 +44,9 @@ function checkImportable(path, run) {
 
 /** @param {string} run unzipped */
 async function keepRun(run) {
-  const { folder, spec } = openBundle(run);
+  const { spec } = openBundle(run);
   const kept = join(machinesOf(spec.experiment), nameMachine(spec));
-  await keepBundle(folder, kept);
+  await keepBundle(run, kept);
   await drawRecord({ experiment: spec.experiment, profile: 'default' });
   console.log(`${relative(process.cwd(), kept)}: ${describeMachine(spec.environment)} stands beside the record now`);
 }

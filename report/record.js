@@ -1,7 +1,7 @@
 /** Records: the results of a bundle, kept small in the tree. results.js writes them up. */
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, parse, relative } from 'node:path';
-import { openBundle } from '../harness/common/bundle.js';
+import { checkEnded, openBundle } from '../harness/common/bundle.js';
 import { coresHere } from '../harness/common/cores.js';
 import { UserError } from '../harness/common/failure.js';
 import { readEntries } from './figures/entries.js';
@@ -46,10 +46,10 @@ const REJUDGED = 'rejudged.tsv';
  * @throws {UserError} if the bundle is a smoke run, is incomplete, or its code was not committed; the record is then unchanged
  */
 export async function recordBundle(path) {
-  const { folder, spec } = openBundle(path);
+  const { spec } = openBundle(path);
   checkRecordable(path, spec);
   const record = recordOf(spec.experiment, spec.profile);
-  await keepBundle(folder, record, undefined, (partial) => writeChanges(record, partial));
+  await keepBundle(path, record, undefined, (partial) => writeChanges(record, partial));
   await drawRecord(spec);
   writeThesisResults();
   console.log(`${relative(process.cwd(), record)}: the result of record is now ${path}`);
@@ -62,7 +62,7 @@ export async function recordBundle(path) {
 export async function recordFurther(path) {
   checkRecordable(path);
   const run = placeRun(path);
-  await keepBundle(openBundle(path).folder, run, FURTHER_CAPTURES_MAX_B);
+  await keepBundle(path, run, FURTHER_CAPTURES_MAX_B);
   writeThesisResults();
   console.log(`${relative(process.cwd(), run)}: ${path} is a further run of the record now`);
 }
@@ -88,9 +88,7 @@ export async function keepBundle(folder, kept, captures_max_b, finish = () => {}
 /** Reads no packed table. @param {string} path @param {any} [spec] @throws {UserError} if the bundle can't become a record */
 export function checkRecordable(path, spec = openBundle(path).spec) {
   if (spec.profile === 'quick') throw new UserError(`${path}: a smoke run can't become a result of record; run PROFILE=default or paper`);
-  for (const name of NEEDED) {
-    if (!existsSync(join(path, name))) throw new UserError(`${path}: ${name} is missing: the run did not end; go on with RESUME=1`);
-  }
+  checkEnded(path, NEEDED);
   const unfinished = readTsv(join(path, 'reduced', 'dropped.tsv')).filter(({ reason }) => reason === 'planned' || reason === 'running');
   if (unfinished.length) throw new UserError(`${path}: ${unfinished.length} trial(s) were not run; go on with RESUME=1`);
   const problem = refuseBundle(path);

@@ -3,7 +3,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { FORM, openBundle } from '../harness/common/bundle.js';
+import { FORM, checkEnded, openBundle } from '../harness/common/bundle.js';
 import { locateCode } from '../harness/common/code.js';
 import { readCommit } from '../harness/common/commit.js';
 import { UserError } from '../harness/common/failure.js';
@@ -36,39 +36,36 @@ const CHANGE_COLUMNS = ['revision', 'claim', 'era', 'workload', 'what', 'criteri
  * @throws {UserError} when the bundle was not reduced
  */
 export async function rejudgeBundle(path) {
-  const { folder, spec } = openBundle(path);
-  const isKeptPacked = isPacked(folder) || isKept(spec, folder);
-  unpackTables(folder);
+  const { spec } = openBundle(path);
+  const isRecord = isKept(spec, path);
+  const isKeptPacked = isPacked(path) || isRecord;
+  unpackTables(path);
   try {
-    await judgeAnew(path);
+    await judgeAnew(path, spec, isRecord);
   } finally {
-    if (isKeptPacked) packTables(folder);
+    if (isKeptPacked) packTables(path);
   }
-  if (!isKept(spec, folder)) return;
-  keepHashes(folder);
+  if (!isRecord) return;
+  keepHashes(path);
   await drawRecord(spec);
   writeThesisResults();
 }
 
-/** @param {string} path of a bundle with unpacked tables @throws {UserError} if it was not reduced */
-async function judgeAnew(path) {
-  const { folder, spec } = openBundle(path);
-  for (const name of NEEDED) {
-    if (!existsSync(join(folder, name))) throw new UserError(`${path}: ${name} is missing: the run did not end; go on with RESUME=1`);
-  }
-  /** @type {{verdicts: Verdict[]}} */
-  const { verdicts: before } = readJson(join(folder, 'verdict.json'));
+/** @param {string} path of a bundle with unpacked tables @param {any} spec @param {boolean} isRecord @throws {UserError} */
+async function judgeAnew(path, spec, isRecord) {
+  checkEnded(path, NEEDED);
+  const { verdicts: before } = readJson(join(path, 'verdict.json'));
   const revision = describeRevision(spec.experiment);
-  if (revision === UNCOMMITTED && isKept(spec, folder)) {
+  if (revision === UNCOMMITTED && isRecord) {
     throw new UserError(`${path}: would be judged by code that is no commit's; commit it, then judge it again`);
   }
-  noteRejudging(folder, revision); // before any change: from here on the bundle differs from the run
-  const hasCaptures = existsSync(join(folder, 'trials'));
-  const present = askAnew(folder, spec, hasCaptures);
-  const flagged = hasCaptures ? judgeTrialsAnew(folder, present, revision) : { changes: [], unread: [] };
-  await analyse(folder, flagged.changes.length > 0); // other trials are valid now
-  const changes = listChanges(before, judgeBundle(folder, { isAnew: true }), revision);
-  const note = join(folder, 'rejudged.tsv');
+  noteRejudging(path, revision); // before any change: from here on the bundle differs from the run
+  const hasCaptures = existsSync(join(path, 'trials'));
+  const present = askAnew(path, spec, hasCaptures);
+  const flagged = hasCaptures ? judgeTrialsAnew(path, present, revision) : { changes: [], unread: [] };
+  await analyse(path, flagged.changes.length > 0); // other trials are valid now
+  const changes = listChanges(before, judgeBundle(path, { isAnew: true }), revision);
+  const note = join(path, 'rejudged.tsv');
   const changed = [...readTsv(note), ...changes]; // after those of earlier judgings
   if (changed.length) writeTsv(note, CHANGE_COLUMNS, changed);
   printChanges(path, changes, flagged);

@@ -51,6 +51,12 @@ export function openBundle(path) {
   return { folder: path, spec, plan };
 }
 
+/** @param {string} path of a bundle @param {string[]} names of files that it has at its end @throws {UserError} if one is missing */
+export function checkEnded(path, names) {
+  const missing = names.find((name) => !existsSync(join(path, name)));
+  if (missing) throw new UserError(`${path}: ${missing} is missing: the run did not end; go on with RESUME=1`);
+}
+
 /** @param {string} path @param {{form?: unknown, environment?: any}} spec @throws {UserError} with the version that reads it */
 function checkForm(path, { form = 1, environment }) {
   if (Number.isInteger(form) && Number(form) >= FORM_MIN && Number(form) <= FORM) return;

@@ -10,7 +10,6 @@ import { UserError } from '../common/failure.js';
 import { readTsv } from '../common/files.js';
 import { recordOf } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
-import { refuseBundle } from './provenance.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {{began: string, folder: string}} OneRun */
@@ -28,19 +27,17 @@ function conditionsOf({ profile, load, cores, network, workloads, reference, pha
 const listDiffering = (a, b) => Object.keys({ ...a, ...b }).filter((key) => !isDeepStrictEqual(a[key], b[key]));
 
 /**
- * @param {string} path a finished bundle @returns {string} the folder where it is kept as a further run
+ * @param {string} path a bundle that may be a record (checkRecordable) @returns {string} the folder where it is kept as a further run
  * @throws {UserError} if its conditions are not the record's, or it was added before
  */
 export function placeRun(path) {
-  const { folder, spec } = openBundle(path);
+  const { spec } = openBundle(path);
   const record = recordOf(spec.experiment);
   if (!existsSync(join(record, 'spec.json'))) throw new UserError(`${path}: ${spec.experiment} has no result of record; make one with record first, without --add`);
-  const problem = refuseBundle(path);
-  if (problem) throw new UserError(`${path}: ${problem}`);
   const { spec: recorded } = openBundle(record);
   const others = listDiffering(conditionsOf(recorded), conditionsOf(spec));
   if (others.length) throw new UserError(`${path}: differs from the result of record in ${others.join(', ')}, so that it is no further run of it; record it without --add`);
-  if (readTsv(join(folder, 'reduced', 'points.tsv')).length === 0) throw new UserError(`${path}: reduced/points.tsv has no point; go on with RESUME=1`);
+  if (readTsv(join(path, 'reduced', 'points.tsv')).length === 0) throw new UserError(`${path}: reduced/points.tsv has no point; go on with RESUME=1`);
   const run = join(runsOf(spec.experiment), spec.began.replaceAll(/[:.]/g, '-'));
   if (spec.began === recorded.began || existsSync(run)) throw new UserError(`${path}: is a run of the record already; give another`);
   return run;

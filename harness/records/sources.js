@@ -1,7 +1,7 @@
 /** The input of a report, archive or export: a run of one experiment, a run of all, a record, or all records. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { openBundle } from '../common/bundle.js';
+import { checkEnded, openBundle } from '../common/bundle.js';
 import { tellNames } from '../common/code.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv } from '../common/files.js';
@@ -62,8 +62,8 @@ function listFolders(from) {
   const plan = readTsv(join(from, 'plan.tsv'));
   if (plan.length === 0 || !('experiment' in plan[0])) {
     openBundle(from);
-    if (existsSync(join(from, 'verdict.json'))) return [from];
-    throw new UserError(`${from}: verdict.json is missing: the run did not end; go on with RESUME=1`);
+    checkEnded(from, ['verdict.json']);
+    return [from];
   }
   const judged = plan.map(({ experiment }) => join(from, experiment)).filter((folder) => existsSync(join(folder, 'verdict.json')));
   if (judged.length) return judged;
