@@ -37,13 +37,13 @@ export class Fleet {
     return new Fleet([{ agent, folder: '' }]);
   }
 
-  /** Connect only. @param {Hosts} hosts @param {AbortSignal} [signal] @throws {UserError} names every host that can't be reached */
-  static async connect(hosts, signal) {
+  /** Connect only. @param {Hosts} hosts @throws {UserError} names every host that can't be reached */
+  static async connect(hosts) {
     const connections = new Connections(hosts.ssh_config);
     const sorted = [...hosts.hosts.filter(isServer), ...hosts.hosts.filter((host) => !isServer(host))];
     const fleet = new Fleet(sorted.map((host) => makeMember(connections, host)), { connections, hosts });
     try {
-      await fleet.each((member) => member.way?.open(signal), STARTS_AT_A_TIME);
+      await fleet.each((member) => member.way?.open(), STARTS_AT_A_TIME);
       return fleet;
     } catch (error) {
       await fleet.close();

@@ -53,12 +53,12 @@ export class Ssh extends Way {
     return super.explain(failed, `${why}; try: ${how}`);
   }
 
-  /** Connect unless connected. @param {AbortSignal} [signal] @throws {UserError} with ssh's message */
-  async open(signal) {
-    if (await this.isOpen(signal)) return;
-    await this.#refuseUnchecked(signal);
+  /** Connect unless connected. @throws {UserError} with ssh's message */
+  async open() {
+    if (await this.#isOpen()) return;
+    await this.#refuseUnchecked();
     rmSync(this.socket, { force: true }); // left by a dead connection
-    const code = await this.#startMaster(signal);
+    const code = await this.#startMaster();
     if (code === undefined) return;
     const why = this.#lastWords || `ssh exited with ${code}`;
     throw this.explain(NO_LOGIN.test(why) ? 'no login' : 'can not be reached', why);
@@ -66,9 +66,9 @@ export class Ssh extends Way {
 
   /**
    * Does not use `ssh -f`: it closes standard error, so the reason for a lost connection would not be logged.
-   * @param {AbortSignal} [signal] @returns {Promise<number | null | undefined>} exit code; undefined once connected
+   * @returns {Promise<number | null | undefined>} exit code; undefined once connected
    */
-  async #startMaster(signal) {
+  async #startMaster() {
     const said = openSync(this.log, 'w');
     const [program, ...base] = this.base;
     const argv = ['-o', 'LogLevel=INFO', ...base, '-o', 'ControlMaster=yes', '-o', 'ControlPersist=no', '-N', '--', this.destination];
@@ -79,7 +79,6 @@ export class Ssh extends Way {
     const ended = new Promise((resolve) => child.once('exit', resolve).once('error', () => resolve(null)));
     while (!existsSync(this.socket)) {
       const code = await within(ended, LOOK_MS);
-      signal?.throwIfAborted();
       if (code !== undefined) return code;
     }
     return undefined;
@@ -87,17 +86,16 @@ export class Ssh extends Way {
 
   /** @returns {Promise<string | undefined>} why the connection was lost, in ssh's words; undefined while it is up */
   async whyLost() {
-    return await this.isOpen() ? undefined : this.#lastWords || 'ssh has ended, and does not say why';
+    return await this.#isOpen() ? undefined : this.#lastWords || 'ssh has ended, and does not say why';
   }
 
-  /** @param {AbortSignal} [signal] */
-  async isOpen(signal) {
-    return (await execute([...this.base, '-O', 'check', '--', this.destination], this.env, { signal })).code === 0;
+  async #isOpen() {
+    return (await execute([...this.base, '-O', 'check', '--', this.destination], this.env)).code === 0;
   }
 
-  /** @param {AbortSignal} [signal] @throws {UserError} if the configuration accepts any key */
-  async #refuseUnchecked(signal) {
-    const { stdout } = await execute([...this.base, '-G', '--', this.destination], this.env, { signal });
+  /** @throws {UserError} if the configuration accepts any key */
+  async #refuseUnchecked() {
+    const { stdout } = await execute([...this.base, '-G', '--', this.destination], this.env);
     const value = /^stricthostkeychecking (\S+)/mi.exec(stdout)?.[1] ?? 'ask';
     if (!UNCHECKED.includes(value)) return;
     throw new UserError(`hosts: ${this.host.name}: the configuration of ssh has StrictHostKeyChecking ${value} for ${this.destination}: any host could answer; take it out, and put the host's key into known_hosts`);

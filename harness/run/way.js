@@ -77,25 +77,20 @@ export class Way {
     return [...this.#prefix, 'sh', '-c', command];
   }
 
-  /** Connect to the host if needed. @param {AbortSignal} [signal] @throws {UserError} with the command's last words */
-  async open(signal) {
-    const why = await this.#try(signal);
+  /** Connect to the host if needed. @throws {UserError} with the command's last words */
+  async open() {
+    const why = await this.whyLost();
     if (why) throw this.explain('can not be reached', `${why}; try: ${[...this.#prefix, 'true'].map(typed).join(' ')}`);
   }
 
   /** @returns {Promise<string | undefined>} why the host can't be reached any more; undefined while it can */
-  whyLost() {
-    return this.#try();
-  }
-
-  /** @param {AbortSignal} [signal] @returns {Promise<string | undefined>} why no command runs there */
-  async #try(signal) {
+  async whyLost() {
     const late = AbortSignal.timeout(ANSWERS_WITHIN_MS);
     try {
-      const { code, stderr } = await execute(this.argv('exit 0'), this.env, { signal: signal ? AbortSignal.any([signal, late]) : late });
+      const { code, stderr } = await execute(this.argv('exit 0'), this.env, { signal: late });
       return code === 0 ? undefined : lastLine(stderr) || `${this.program} exited with ${code}`;
     } catch (error) {
-      if (signal?.aborted || !late.aborted) throw error;
+      if (!late.aborted) throw error;
       return `${this.program} did not answer within ${ANSWERS_WITHIN_MS / 1000} s`;
     }
   }
