@@ -8,17 +8,16 @@ import { parseSetting } from '../common/setting.js';
 import { tellClient } from '../spec/settings.js';
 import { staircaseOf, tellClient as tellSteps } from '../spec/sweep.js';
 
-
 /**
  * @param {object} given @param {import('../spec/spec.js').Spec} given.spec @param {import('../plan/plan.js').Planned} given.planned
  * @param {import('../spec/points.js').Conditions} given.conditions @param {string} given.url @param {string} given.out
- * @param {number} [given.total_rate_hz] over all connections; replaces the workload's rate
  * @param {string} [given.ca] path of the certificate to trust
  * @param {string} [given.keylog] path for the keys of the TLS sessions
  */
-export function clientConfig({ spec: { load, engines, workloads, settings }, planned, conditions, url, out, total_rate_hz, ca, keylog }) {
+export function clientConfig({ spec: { load, engines, workloads, settings }, planned, conditions, url, out, ca, keylog }) {
   const { behaviour, options, client_processes, client_threads, payload, connections, connect_rate_hz } = conditions;
-  const { warmup_s, ramp_s, settle_s, hold_s } = conditions;
+  const { warmup_s, ramp_s, settle_s, hold_s, arrivals } = conditions;
+  const staircase = staircaseOf(arrivals);
   const { library, dialect } = engines[planned.engine];
   const { arrivals: _arrivals, search: _search, hold_s: _hold_s, warmup_s: _warmup_s, ...ofWorkload } = workloads[planned.workload];
   const { dialects, takes = [] } = readGenerator(conditions.generator);
@@ -30,25 +29,12 @@ export function clientConfig({ spec: { load, engines, workloads, settings }, pla
     url, ...(dialects ? { dialect } : { library }), out,
     behaviour: askedOf(behaviour), processes: client_processes,
     warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
-    arrivals: resolveArrivals(conditions, total_rate_hz), payload, seed: planned.seed, late_ms: load.late_ms, drain_s: load.drain_s,
+    arrivals: staircase ? tellSteps(staircase, connections, ramp_s + settle_s) : arrivals,
+    payload, seed: planned.seed, late_ms: load.late_ms, drain_s: load.drain_s,
     ...Object.fromEntries(Object.entries(more).filter(([key, value]) => takes.includes(key) && value !== undefined)),
     ...(ca && { tls: options.tls, ca }), ...(keylog && { keylog }),
   };
 }
-
-/** @param {import('../spec/points.js').Conditions} conditions @param {number} [total_rate_hz] found by a search */
-function resolveArrivals({ arrivals, connections, ramp_s, settle_s }, total_rate_hz) {
-  if (total_rate_hz !== undefined) return { kind: 'poisson', rate_hz_per_connection: total_rate_hz / connections };
-  const staircase = staircaseOf(arrivals);
-  return staircase ? tellSteps(staircase, connections, ramp_s + settle_s) : arrivals;
-}
-
-/**
- * @param {{missing?: number, received?: number}} window @param {string} kind of the arrivals; for a sweep, the reduction computes the share
- * @returns {number | undefined} share of the expected answers that never came
- */
-const unansweredOf = ({ missing = 0, received = 0 }, kind) =>
-  (kind === 'staircase' || missing + received === 0 ? undefined : missing / (missing + received));
 
 /**
  * Write metrics.tsv beside a client's summary: the metrics that are not sums over seconds.
@@ -57,10 +43,12 @@ const unansweredOf = ({ missing = 0, received = 0 }, kind) =>
  */
 export function writeClientMetrics(folder, { kind }, to_s, killed_s) {
   const { metrics: own = {}, window, connections: { asked, gone_at_end, reconnect_max_us } } = readJson(join(folder, 'summary.json'));
+  const { missing = 0, received = 0, reach } = window;
+  const isShared = kind !== 'staircase' && missing + received > 0; // of a sweep, the reduction computes the share
   /** @type {[string, number | null | undefined][]} */
   const metrics = [
-    ['connections', asked], ['gone_at_end', gone_at_end], ['reach', window.reach],
-    ['unanswered_share', unansweredOf(window, kind)],
+    ['connections', asked], ['gone_at_end', gone_at_end], ['reach', reach],
+    ['unanswered_share', isShared ? missing / (missing + received) : undefined],
     ['recovery_s', gone_at_end > 0 && killed_s !== undefined ? to_s - killed_s : reconnect_max_us && reconnect_max_us / 1e6],
     ...Object.entries(own),
   ];

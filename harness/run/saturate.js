@@ -95,15 +95,16 @@ async function startProber({ session, split, spec, planned, conditions, url }, {
   const { connections, ramp_s, settle_s } = conditions;
   const longest_s = PROBE_LEAD_S + probe_s + PROBE_DRAIN_S;
   const hold_s = Math.ceil(((OFFERS_MAX + 1) * (1 + LATE_MAX) + REPEATS_MAX) * (longest_s + PATIENCE_S));
-  const whole = clientConfig({ spec, planned, conditions, url, out: `${DIR}/${FOLDER}`, total_rate_hz: 1 });
-  const config = { ...whole, probes: true, warmup_s: 0, settle_s: 0, hold_s, drain_s: 0 };
+  const atRate = (/** @type {number} */ total_rate_hz) => ({ kind: 'poisson', rate_hz_per_connection: total_rate_hz / connections });
+  const whole = clientConfig({ spec, planned, conditions, url, out: `${DIR}/${FOLDER}` });
+  const config = { ...whole, arrivals: atRate(1), probes: true, warmup_s: 0, settle_s: 0, hold_s, drain_s: 0 };
   const clients = await Promise.all(split(config).map((share) => startShare(share, conditions.generator)));
   await sleep((LEAD_US / 1e6 + ramp_s + settle_s) * 1000, session.signal);
   let repeats = 0;
   /** @param {number} [total_rate_hz] @param {number} [late] retries so far @returns {Promise<import('../plan/search.js').Probed>} */
   const probe = async (total_rate_hz, late = 0) => {
     const outstanding = Math.max(1, Math.round(CLOSED_OUT / connections));
-    const arrivals = total_rate_hz === undefined ? { kind: 'closed', outstanding } : { kind: 'poisson', rate_hz_per_connection: total_rate_hz / connections };
+    const arrivals = total_rate_hz === undefined ? { kind: 'closed', outstanding } : atRate(total_rate_hz);
     const asked = `probe ${JSON.stringify({ arrivals, lead_s: PROBE_LEAD_S, hold_s: probe_s, drain_s: PROBE_DRAIN_S })}`;
     const told = addProbes(await Promise.all(clients.map(async (client) => {
       await client.write(asked);
