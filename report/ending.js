@@ -3,12 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { adviseOn } from '../analysis/trials/validity.js';
 import { openBundle } from '../harness/common/bundle.js';
-import { coresHere } from '../harness/common/cores.js';
 import { readJson, readTsv } from '../harness/common/files.js';
 import { formatDuration, formatTable } from '../harness/common/format.js';
 import { describeMoved } from '../harness/common/yardstick.js';
-import { estimateExperimentS } from '../harness/plan/plan.js';
-import { makeSpec } from '../harness/spec/spec.js';
+import { estimateHereS } from '../harness/plan/plan.js';
 import { describeScale } from './condition.js';
 import { MARK, countFlagged } from './flagged.js';
 import { describeResult, dropOnlyWorkload, tabulateResult, wrapText } from './summary.js';
@@ -27,7 +25,7 @@ const numberOf = ({ experiment }) => (/^\d+-/.test(experiment) ? String(Number(e
 /** @param {string} experiment @returns {string} how long `default` takes here; '' if it can't be planned */
 function timeOf(experiment) {
   try {
-    return formatDuration(estimateExperimentS(makeSpec(experiment, 'default', 0, undefined, { cores: coresHere() })));
+    return formatDuration(estimateHereS(experiment, 'default'));
   } catch {
     return ''; // the bundle's experiment no longer exists
   }

@@ -2,7 +2,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, parse, relative } from 'node:path';
 import { checkEnded, openBundle } from '../harness/common/bundle.js';
-import { coresHere } from '../harness/common/cores.js';
 import { UserError } from '../harness/common/failure.js';
 import { readEntries } from './figures/entries.js';
 import { FORMATS_OF_RECORD, makeFigures } from './figures.js';
@@ -12,7 +11,7 @@ import { YARDSTICKS } from '../harness/common/yardstick.js';
 import { readFindings } from './findings.js';
 import { ARE_OWN, ROOT, figuresOf, recordOf, resultsOf } from '../harness/common/places.js';
 import { packTables } from '../harness/common/tables.js';
-import { estimateExperimentS } from '../harness/plan/plan.js';
+import { estimateHereS } from '../harness/plan/plan.js';
 import { writeChanges } from './changes.js';
 import { writeClaims } from './claims-table.js';
 import { packCaptures } from '../harness/records/captures.js';
@@ -22,7 +21,7 @@ import { writeRuns } from './runs.js';
 import { REFLAGGED } from '../harness/records/reflag.js';
 import { makeResults, makeThesisResults } from './results.js';
 import { listRecorded, readJudging, readRun } from '../harness/records/sources.js';
-import { listExperiments, makeSpec } from '../harness/spec/spec.js';
+import { listExperiments } from '../harness/spec/spec.js';
 import { formatDuration, formatTable } from '../harness/common/format.js';
 
 /** Files of every finished bundle. */
@@ -144,7 +143,7 @@ export function writeThesisResults() {
 /** Print each experiment with the time each profile takes. @param {boolean} [asJson] */
 export function printExperiments(asJson = false) {
   const rows = listExperiments().map((name) => {
-    const times = /** @type {const} */ (['quick', 'default', 'paper']).map((profile) => estimate(name, profile));
+    const times = /** @type {const} */ (['quick', 'default', 'paper']).map((profile) => formatDuration(estimateHereS(name, profile)));
     return [String(Number(name.split('-')[0])), name, ...times];
   });
   if (asJson) {
@@ -152,10 +151,4 @@ export function printExperiments(asJson = false) {
     return console.log(JSON.stringify(objects, null, 2));
   }
   console.log(formatTable(['experiment', 'folder', 'quick', 'default', 'paper'], rows));
-}
-
-/** @param {string} name @param {import('../harness/spec/spec.js').Profile} profile @returns {string} */
-function estimate(name, profile) {
-  const spec = makeSpec(name, profile, 0, undefined, { cores: coresHere() });
-  return formatDuration(estimateExperimentS(spec));
 }

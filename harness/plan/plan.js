@@ -3,14 +3,16 @@
  * machine (heat, neighbours) affects all points alike. Comparisons are made within blocks.
  */
 import { sum } from 'd3-array';
+import { coresHere } from '../common/cores.js';
 import { YARDSTICK_S } from '../common/places.js';
 import { resolveConditions } from '../spec/points.js';
 import { listMeasured } from '../spec/reference.js';
+import { makeSpec } from '../spec/spec.js';
 import { estimateSearchS } from './search.js';
 import { seededRandom, shuffle } from '../common/random.js';
 import { nameOfTrial } from '../common/setting.js';
 
-/** @typedef {import('../spec/spec.js').Spec} Spec */
+/** @import { Profile, Spec } from '../spec/spec.js' */
 /**
  * @typedef {{order: number, trial: string, block: number, era: string, engine: string, workload: string, setting: string, seed: number,
  *   from_s: number, to_s: number, point: number}} Planned `order`: of running, from 1; `setting`: what else identifies the point
@@ -95,6 +97,10 @@ export const estimateYardsticksS = (spec, blocks = spec.phases.repeats) =>
 
 /** @param {Spec} spec @returns {number} approximate seconds of an experiment */
 export const estimateExperimentS = (spec) => estimateTrialsS(spec) + estimateYardsticksS(spec);
+
+/** @param {string} experiment @param {Profile} profile @param {number} [seed] @returns {number} the same, on this machine */
+export const estimateHereS = (experiment, profile, seed = 0) =>
+  estimateExperimentS(makeSpec(experiment, profile, seed, undefined, { cores: coresHere() }));
 
 /** Suffix of a repeated trial's name (harness/run/replace.js), numbered from the second repeat on. */
 export const AGAIN = /-again(\d*)$/;

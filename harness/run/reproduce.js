@@ -4,33 +4,27 @@ import { join, relative } from 'node:path';
 import { sum } from 'd3-array';
 import { readClaims } from '../common/claim-tables.js';
 import { findNewestBundle, lockMachine, makeBundle, readStatus } from '../common/bundle.js';
-import { coresHere } from '../common/cores.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeTsv } from '../common/files.js';
 import { ROOT } from '../common/places.js';
 import { WORDS } from '../../analysis/claims/verdict.js';
-import { estimateExperimentS } from '../plan/plan.js';
+import { estimateHereS } from '../plan/plan.js';
 import { describeClaim, describeComparison, headMean } from '../../report/summary.js';
 import { runExperiment } from './run.js';
 import { withWatch } from './watched.js';
-import { listExperiments, makeSpec } from '../spec/spec.js';
+import { listExperiments } from '../spec/spec.js';
 import { formatDuration, formatInterval, formatTable } from '../common/format.js';
 
 /** @typedef {import('../../analysis/claims/verdict.js').Verdict & {to_setting?: string}} Verdict */
 /** @typedef {import('../spec/spec.js').Profile} Profile */
-/** @typedef {(experiment: string, profile: Profile, seed: number) => number} EstimateS estimate in seconds */
 /** @typedef {{profile: Profile, feed: import('../watch/feed.js').Feed, hosts?: string, patience_s?: number}} Shared by all experiments */
-/** @typedef {{run: typeof runExperiment, estimateS: EstimateS, list: () => string[]}} Suite */
+/** @typedef {{run: typeof runExperiment, estimateS: typeof estimateHereS, list: () => string[]}} Suite */
 
 const REPRODUCE = 'reproduce'; // folder of results/ for runs of all experiments
 const PLAN_COLUMNS = ['order', 'experiment', 'seed'];
 
 /** The experiments, how to run one, and how long one takes. @type {Suite} */
-const SUITE = {
-  run: runExperiment,
-  estimateS: (experiment, profile, seed) => estimateExperimentS(makeSpec(experiment, profile, seed, undefined, { cores: coresHere() })),
-  list: listExperiments,
-};
+const SUITE = { run: runExperiment, estimateS: estimateHereS, list: listExperiments };
 
 /**
  * Run every experiment, even if an earlier one failed, and print all verdicts.
