@@ -80,16 +80,8 @@ function compare({ what, pick }, then, now) {
 
 /** @param {string} bundle @param {Recorded} then @param {Recorded} now @param {string} code @returns {string[]} "a.js (changed)" */
 function compareCode(bundle, then, now, code) {
-  const [before, after] = [then, now].map(({ environment: { suite } }) => suite?.code_hash);
-  if (before === after) return [];
-  if (before === undefined) return ['its hash (then not kept)'];
+  if (then.environment.suite.code_hash === now.environment.suite.code_hash) return [];
   return listChangedSince(bundle, code).map(({ name, how }) => `${name} (${how})`);
-}
-
-/** @param {any} suite of spec.json @returns {string} how to restore the code; '' if unknown */
-function nextForCode({ commit, code_hash, changed } = /** @type {any} */ ({})) {
-  if (!code_hash) return '';
-  return commit && changed.length === 0 ? `git checkout ${commit}` : 'put it back';
 }
 
 /** @param {string} bundle @param {string} code the current hashes */
@@ -105,13 +97,15 @@ function listChangedSince(bundle, code) {
  */
 export function checkResumable(bundle, { spec: now, code, seed }) {
   const { spec: then } = openBundle(bundle);
+  const { commit, changed } = then.environment.suite;
+  const nextForCode = commit && changed.length === 0 ? `git checkout ${commit}` : 'put it back';
   const parts = [
     ...PARTS.map((part) => ({ ...part, differing: compare(part, then, now) })),
     { what: 'seed', next: 'go on without SEED', differing: [undefined, then.seed].includes(seed) ? [] : [`then ${then.seed}, now ${seed}`] },
-    { what: 'code', next: nextForCode(then.environment.suite), differing: compareCode(bundle, then, now, code) },
+    { what: 'code', next: nextForCode, differing: compareCode(bundle, then, now, code) },
   ];
   const problems = parts.filter(({ differing }) => differing.length).map(({ what, next, differing }) =>
-    `RESUME: ${relative(ROOT, bundle)}: another ${what} than it began with: ${tellNames(differing)}; ${[next, 'run without RESUME=1'].filter(Boolean).join(', or ')}`);
+    `RESUME: ${relative(ROOT, bundle)}: another ${what} than it began with: ${tellNames(differing)}; ${next}, or run without RESUME=1`);
   if (problems.length) throw new UserError(problems);
 }
 

@@ -132,15 +132,6 @@ test('RESUME compares the code by its hash and names the files; a commit that ch
   assertResumed(({ environment: { suite } }) => Object.assign(suite, { commit: 'another', changed: ['x'] }));
 });
 
-test('a run of form 1, which kept no hash of its code, is not gone on with', () => {
-  const old = makeBundle((spec) => {
-    delete spec.form;
-    spec.environment.suite = { commit: COMMIT, changed: false };
-  });
-  const now = findNow(() => {});
-  assert.throws(() => checkResumable(old, now), /another code than it began with: its hash \(then not kept\); run without RESUME=1$/);
-});
-
 test('RESUME with another seed is refused, with its own it is not', () => {
   const other = { ...findNow(() => {}), seed: 8 };
   assert.throws(() => checkResumable(makeBundle(), other), /another seed than it began with: then 7, now 8; go on without SEED, .+/);
