@@ -2,7 +2,7 @@
  * Runs of other machines beside a record, each in the form of a record. They judge nothing here: RESULTS.md lists where their verdicts
  * differ, and figures take from them points that this machine lacks the cores for.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openBundle } from '../common/bundle.js';
 import { recordOf } from '../common/places.js';
@@ -22,8 +22,7 @@ export const nameMachine = ({ began, profile, environment: { cpu, cores } }) =>
 /** @param {string} experiment @returns {{folder: string, spec: any, machine: string}[]} sorted by machine and day */
 export function listMachines(experiment) {
   const parent = machinesOf(experiment);
-  const names = existsSync(parent) ? readdirSync(parent).filter((name) => existsSync(join(parent, name, 'spec.json'))) : [];
-  return names.sort().map((name) => {
+  return globSync('*/spec.json', { cwd: parent }).map(dirname).sort().map((name) => {
     const { folder, spec } = openBundle(join(parent, name));
     return { folder, spec, machine: describeMachine(spec.environment) };
   });

@@ -3,7 +3,7 @@
  * analysis/points/runs.js evaluates them.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openBundle } from '../common/bundle.js';
 import { UserError } from '../common/failure.js';
@@ -51,7 +51,7 @@ export function listRuns(experiment) {
   const record = recordOf(experiment);
   const { spec } = openBundle(record);
   const parent = runsOf(experiment);
-  const names = existsSync(parent) ? readdirSync(parent).filter((name) => !name.includes('.partial-') && existsSync(join(parent, name, 'spec.json'))) : [];
+  const names = globSync('*/spec.json', { cwd: parent }).map(dirname).filter((name) => !name.includes('.partial-'));
   const further = names.map((name) => openBundle(join(parent, name)))
     .filter((run) => listDiffering(conditionsOf(spec), conditionsOf(run.spec)).length === 0)
     .map((run) => ({ began: run.spec.began, folder: run.folder }));
