@@ -17,7 +17,8 @@ async function main(given) {
   const argv = checkArguments(WSCALE_MAKE ? readMake(given, process.env) : given);
   const forUs = Object.keys(process.env).filter((name) => /^WSCALE_(INSTALLS|MAKE|GIVEN|VALUE_.*)$/.test(name));
   for (const name of forUs) delete process.env[name];
-  checkPlace();
+  // Programs, even Node, would be found elsewhere
+  if (ROOT.includes(delimiter)) throw new UserError(`${ROOT}: a path with "${delimiter}" can't be in PATH; move the suite to one without`);
   let code = 0;
   const program = makeProgram({ installs: WSCALE_INSTALLS === '1', onCode: (ended) => { code = ended; } });
   try {
@@ -29,11 +30,6 @@ async function main(given) {
     throw explainUsage(error, argv);
   }
   return code;
-}
-
-/** A folder with a colon can't be in PATH: programs, even Node, would be found elsewhere. @throws {UserError} */
-function checkPlace() {
-  if (ROOT.includes(delimiter)) throw new UserError(`${ROOT}: a path with "${delimiter}" can't be in PATH; move the suite to one without`);
 }
 
 const OWN = IS_SEALED ? 'mount it as its own: podman run -v ./results:/results:U, or docker run --user "$(id -u):$(id -g)"' : 'make it yours';

@@ -98,10 +98,7 @@ export class Clocks {
 
   /** Write clocks.tsv, one line per host and comparison, and metrics.tsv. @param {string} raw folder of the trial's captures */
   write(raw) {
-    const all = [...this.before].flatMap(([host, before]) => {
-      const after = this.after.get(host);
-      return after ? [{ host, before, after }] : [];
-    });
+    const all = [...this.before].map(([host, before]) => ({ host, before, after: /** @type {Reading} */ (this.after.get(host)) }));
     const own = join(raw, 'clocks');
     mkdirSync(own, { recursive: true });
     const rows = all.flatMap((clock) => /** @type {const} */ (['before', 'after']).map((when) => ({

@@ -54,20 +54,15 @@ export class Progress {
     const line = `[${String(this.done).padStart(String(this.total).length)}/${this.total}] ${trial}  ${outcome}  ${this.formatLeft()} left`;
     if (!this.bar) console.log(line);
     else if (outcome !== 'done') this.tell(line);
-    this.#keep(line);
-  }
-
-  #draw() {
-    this.bar?.update(this.done, { trial: this.describe(), left: this.formatLeft() });
-  }
-
-  /** @param {string} line */
-  #keep(line) {
     try {
       appendFileSync(this.log, `${new Date().toISOString()} ${line}\n`);
     } catch {
       // ignored: a full disk must not stop the remaining trials for a line of the log
     }
+  }
+
+  #draw() {
+    this.bar?.update(this.done, { trial: this.describe(), left: this.formatLeft() });
   }
 
   /** @param {number} estimate_s of one more trial, after all others */

@@ -96,14 +96,10 @@ class Trial {
 
   /** Run all phases. Whatever happens, captures are copied here and no process survives. */
   async carryOut() {
-    /** @type {Share[]} */
-    let shares;
-    try {
-      shares = await this.measure();
-    } catch (error) {
+    const shares = await this.measure().catch(async (error) => {
       await this.clear().catch(() => {}); // report the first error
       throw error;
-    }
+    });
     await this.clear();
     this.clocks?.write(this.raw);
     if (this.clocks) mergeRecords(this.raw, shares.map(({ session }) => session.agent.name), this.session.agent.name);

@@ -21,18 +21,14 @@ export function makeVariants(variants) {
   const remove = () => rmSync(servers, { recursive: true, force: true });
   try {
     variants.forEach((variant) => makeVariant(servers, variant));
-    linkShared(dirname(variants[0].folder), servers);
+    const from = dirname(variants[0].folder);
+    const shared = readdirSync(from, { withFileTypes: true }).filter((entry) => entry.isFile()); // such as the lock file of their workspace
+    for (const { name } of shared) symlinkSync(join(from, name), join(servers, name));
     return { servers, remove };
   } catch (error) {
     remove();
     throw error;
   }
-}
-
-/** Link the files shared by engines, such as the lock file of their workspace. @param {string} from @param {string} to */
-function linkShared(from, to) {
-  const shared = readdirSync(from, { withFileTypes: true }).filter((entry) => entry.isFile());
-  for (const { name } of shared) symlinkSync(join(from, name), join(to, name));
 }
 
 /** @param {string} servers @param {Variant} variant */
