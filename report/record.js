@@ -15,10 +15,9 @@ import { estimateHereS } from '../harness/plan/plan.js';
 import { writeChanges } from './changes.js';
 import { writeClaims } from './claims-table.js';
 import { packCaptures } from '../harness/records/captures.js';
-import { keepHashes, refuseBundle, writeProvenance } from '../harness/records/provenance.js';
+import { REFLAGGED, REJUDGED, keepHashes, refuseBundle, writeProvenance } from '../harness/records/provenance.js';
 import { placeRun } from '../harness/records/runs.js';
 import { writeRuns } from './runs.js';
-import { REFLAGGED } from '../harness/records/reflag.js';
 import { makeResults, makeThesisResults } from './results.js';
 import { listRecorded, readJudging, readRun } from '../harness/records/sources.js';
 import { listExperiments } from '../harness/spec/spec.js';
@@ -34,9 +33,6 @@ const FOR_FIGURES = 'system';
 
 /** Captures of a further run, unless its reference and one trial are more: all records together have 6 MB. */
 const FURTHER_CAPTURES_MAX_B = 90_000;
-
-/** A file of bundles that were judged again. */
-const REJUDGED = 'rejudged.tsv';
 
 /**
  * Make a bundle the record of its experiment: copy its tables into the tree, and draw its figures there. A bundle of `paper` has its own

@@ -3,13 +3,12 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { FORM, checkEnded, openBundle } from '../harness/common/bundle.js';
+import { FORM, checkEnded, openBundle, readFlags, trialFolder } from '../harness/common/bundle.js';
 import { locateCode } from '../harness/common/code.js';
 import { readCommit } from '../harness/common/commit.js';
 import { UserError } from '../harness/common/failure.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../harness/common/files.js';
-import { UNCOMMITTED, keepHashes, noteRejudging } from '../harness/records/provenance.js';
-import { REFLAGGED_COLUMNS, judgeTrialsAnew } from '../harness/records/reflag.js';
+import { REFLAGGED, REJUDGED, UNCOMMITTED, keepHashes, noteRejudging } from '../harness/records/provenance.js';
 import { isPacked, packTables, unpackTables } from '../harness/common/tables.js';
 import { drawRecord, writeThesisResults } from './record.js';
 import { describeComparison } from './summary.js';
@@ -18,6 +17,7 @@ import { makeSpec } from '../harness/spec/spec.js';
 import { judgeOnLink } from '../harness/spec/spread.js';
 import { analyse } from '../analysis/analyse.js';
 import { judgeBundle, writeComparisons } from '../analysis/claims/verdict.js';
+import { judgeTrial } from '../analysis/trials/validity.js';
 import { formatTable } from '../harness/common/format.js';
 
 /** @typedef {import('../analysis/claims/verdict.js').Verdict} Verdict */
@@ -26,10 +26,13 @@ import { formatTable } from '../harness/common/format.js';
  *   after: string}} Change
  */
 
+/** @typedef {{revision: string, trial: string, before: string, after: string}} Reflagged the rules that flag it, or "none" */
+
 /** Files of every reduced bundle. */
 const NEEDED = ['comparisons.tsv', 'reduced/trials.tsv', 'verdict.json'];
 const REVISION_CHARS = 12;
 const CHANGE_COLUMNS = ['revision', 'claim', 'era', 'workload', 'what', 'criterion', 'before', 'after'];
+const REFLAGGED_COLUMNS = ['revision', 'trial', 'before', 'after'];
 
 /**
  * @param {string} path a run, or a record; a record's figures and texts are rewritten too
@@ -62,13 +65,44 @@ async function judgeAnew(path, spec, isRecord) {
   noteRejudging(path, revision); // before any change: from here on the bundle differs from the run
   const hasCaptures = existsSync(join(path, 'trials'));
   const present = askAnew(path, spec, hasCaptures);
-  const flagged = hasCaptures ? judgeTrialsAnew(path, present, revision) : { changes: [], unread: [] };
+  const flagged = judgeTrialsAnew(path, present, revision);
   await analyse(path, flagged.changes.length > 0); // other trials are valid now
   const changes = listChanges(before, judgeBundle(path, { isAnew: true }), revision);
-  const note = join(path, 'rejudged.tsv');
-  const changed = [...readTsv(note), ...changes]; // after those of earlier judgings
-  if (changed.length) writeTsv(note, CHANGE_COLUMNS, changed);
+  addRows(join(path, REJUDGED), CHANGE_COLUMNS, changes);
   printChanges(path, changes, flagged);
+}
+
+/** After those of earlier judgings. @param {string} path of a table @param {string[]} columns @param {Record<string, unknown>[]} rows */
+function addRows(path, columns, rows) {
+  if (rows.length) writeTsv(path, columns, [...readTsv(path), ...rows]);
+}
+
+/** @param {string} folder of a trial @returns {string} */
+const describeFlags = (folder) => readFlags(folder).join(', ') || 'none';
+
+/**
+ * Applies today's rules of validity to the captures of a bundle, if it has some.
+ * @param {string} bundle @param {any} spec with today's bounds @param {string} revision of the code that judges
+ * @returns {{changes: Reflagged[], unread: string[]}} `changes`: trials with other flags than before; `unread`: trials with captures that
+ *   today's rules can't read, and why (they keep their flags)
+ */
+function judgeTrialsAnew(bundle, spec, revision) {
+  const changes = /** @type {Reflagged[]} */ ([]);
+  const unread = /** @type {string[]} */ ([]);
+  for (const { trial } of readTsv(join(bundle, 'plan.tsv'))) {
+    const folder = trialFolder(bundle, trial);
+    if (!existsSync(join(folder, 'validity.tsv'))) continue;
+    const before = describeFlags(folder);
+    try {
+      judgeTrial(folder, spec);
+    } catch (error) {
+      unread.push(`${trial}: ${/** @type {Error} */ (error).message}`);
+    }
+    const after = describeFlags(folder);
+    if (after !== before) changes.push({ revision, trial, before, after });
+  }
+  addRows(join(bundle, REFLAGGED), REFLAGGED_COLUMNS, changes);
+  return { changes, unread };
 }
 
 /**

@@ -30,6 +30,10 @@ export function refuseEnvironment({ suite, client_quota }) {
   return '';
 }
 
+/** Files of a bundle that was judged again: the verdicts that changed, and the trials that got other flags. */
+export const REJUDGED = 'rejudged.tsv';
+export const REFLAGGED = 'reflagged.tsv';
+
 /** The revision of uncommitted code. */
 export const UNCOMMITTED = 'uncommitted';
 
@@ -126,7 +130,7 @@ export function describeProvenance(record, { isCommitTold = false } = {}) {
 
 /** @param {string} record @returns {string[]} */
 function describeRejudgings(record) {
-  const changes = readTsv(join(record, 'rejudged.tsv'));
+  const changes = readTsv(join(record, REJUDGED));
   const revisions = new Set([...changes.map(({ revision }) => revision), ...readProvenance(record).rejudged ?? []]);
   const last = [...revisions].at(-1);
   const count = changes.length ? `; ${changes.length === 1 ? '1 row' : `${changes.length} rows`} got another verdict since the run` : '';
