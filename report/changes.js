@@ -45,8 +45,7 @@ export function listChanges(before, after) {
 /** @param {string} folder @returns {Run} without its tables: they are about to be replaced */
 function readJudged(folder) {
   const { spec } = openBundle(folder);
-  const { verdicts, claims } = readJson(join(folder, 'verdict.json'));
-  return { experiment: spec.experiment, spec, verdicts, claims };
+  return { ...readJson(join(folder, 'verdict.json')), experiment: spec.experiment, spec };
 }
 
 /** Write into a new record how its verdicts differ from the previous one's. @param {string} record @param {string} kept the new one */

@@ -25,7 +25,10 @@ export const PLAN_COLUMNS = ['order', 'trial', 'block', 'era', 'engine', 'worklo
 /** @param {Spec} spec @returns {Planned[]} in the order of running */
 export function makePlan(spec) {
   const random = seededRandom(spec.seed);
-  const points = listMeasured(spec).map((point, index) => ({ ...point, ...windowOf(spec, point), point: index + 1 }));
+  const points = listMeasured(spec).map((point, index) => {
+    const { ramp_s, settle_s, hold_s } = resolveConditions(spec, point);
+    return { ...point, from_s: ramp_s + settle_s, to_s: ramp_s + settle_s + hold_s, point: index + 1 };
+  });
   /** @type {Planned[]} */
   const plan = [];
   for (let block = 1; block <= spec.phases.repeats; block++) {
@@ -57,12 +60,6 @@ function shuffleGroups(held, beside, random) {
  */
 export const nameGroup = (beside, { engine, workload, setting }) =>
   [beside.find((names) => names.includes(engine))?.[0] ?? engine, workload, setting].join('\t');
-
-/** @param {Spec} spec @param {import('../spec/points.js').Point} point @returns {{from_s: number, to_s: number}} */
-function windowOf(spec, point) {
-  const { ramp_s, settle_s, hold_s } = resolveConditions(spec, point);
-  return { from_s: ramp_s + settle_s, to_s: ramp_s + settle_s + hold_s };
-}
 
 const OVERHEAD_S = 1.6; // added to a trial's phases by starting, settling and stopping, measured on two cores
 const PROCESS_S = 0.06; // added by each process of a server

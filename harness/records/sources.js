@@ -39,10 +39,7 @@ export const isKept = ({ experiment, profile }, folder) => resolve(folder) === r
 /** @returns {string[]} the experiments that have a record */
 export const listRecorded = () => listExperiments().filter((name) => existsSync(join(recordOf(name), 'verdict.json')));
 
-/**
- * @param {string} from a folder, or `record` @returns {Source}
- * @throws {UserError} if nothing in it was judged
- */
+/** @param {string} from a folder, or `record` @returns {Source} @throws {UserError} if nothing in it was judged */
 export function readSource(from) {
   if (from === RECORD && !existsSync(join(from, 'plan.tsv'))) {
     const recorded = listRecorded();

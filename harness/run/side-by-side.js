@@ -14,10 +14,7 @@ export async function settleEach(items, atATime, act) {
   return ends;
 }
 
-/**
- * @template T @param {PromiseSettledResult<T>[]} ends @returns {T[]} the fulfilled values
- * @throws the first rejection's reason
- */
+/** @template T @param {PromiseSettledResult<T>[]} ends @returns {T[]} the fulfilled values @throws the first rejection's reason */
 export function valuesOf(ends) {
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed) throw failed.reason;

@@ -20,10 +20,7 @@ const PASSING = /\.partial(-\d+)?(\/|$)|(^|\/)\.[^/]*$/;
 /** The tables as a record stores them. The archive has them unpacked instead. */
 const PACKED = /^(large-tables\.tar\.[gx]z|reduced\/)/;
 
-/**
- * @param {string} from a bundle, or `record`
- * @returns {Promise<string>} the archive's path
- */
+/** @param {string} from a bundle, or `record` @returns {Promise<string>} the archive's path */
 export async function writeArchive(from) {
   const source = readSource(from);
   const path = placeFor('archives', `${source.name}.zip`);
@@ -36,17 +33,15 @@ export async function writeArchive(from) {
     rmSync(partial, { force: true });
   }
   console.log(`${relative(process.cwd(), path)} (${(statSync(path).size / 1e6).toFixed(1)} MB)`);
-  for (const line of describeLack(source)) console.log(line);
+  const without = listWithoutCaptures(source).length;
+  if (without) console.log(describeLack(without));
   return path;
 }
 
-/** @param {Source} source @returns {string[]} a note if captures are missing: what can't be checked, and what to do */
-function describeLack(source) {
-  const count = listWithoutCaptures(source).length;
-  if (count === 0) return [];
-  return [`note: without captures: ${count === 1 ? 'a result' : `${count} results`} of record ${count === 1 ? 'has' : 'have'} those of one block at most `
-    + '(./wscale verify records/…/default), so the archive is verified from the numbers of single trials; for one with all captures give a run: FROM=results/…'];
-}
+/** @param {number} count of results without captures @returns {string} what can't be checked, and what to do */
+const describeLack = (count) =>
+  `note: without captures: ${count === 1 ? 'a result' : `${count} results`} of record ${count === 1 ? 'has' : 'have'} those of one block at most `
+  + '(./wscale verify records/…/default), so the archive is verified from the numbers of single trials; for one with all captures give a run: FROM=results/…';
 
 /** @param {string} folder @param {string} prefix @returns {Entry[]} every file below the folder */
 const listBelow = (folder, prefix) => listFiles(folder).map((name) => ({ name: prefix + name, path: join(folder, name) }))
