@@ -78,12 +78,6 @@ function compare({ what, pick }, then, now) {
     .map((path) => `${path} (then ${before[path] ?? 'none'}, now ${after[path] ?? 'none'})`);
 }
 
-/** @param {string} bundle @param {Recorded} then @param {Recorded} now @param {string} code @returns {string[]} "a.js (changed)" */
-function compareCode(bundle, then, now, code) {
-  if (then.environment.suite.code_hash === now.environment.suite.code_hash) return [];
-  return listChangedSince(bundle, code).map(({ name, how }) => `${name} (${how})`);
-}
-
 /** @param {string} bundle @param {string} code the current hashes */
 function listChangedSince(bundle, code) {
   const path = join(bundle, CODE);
@@ -102,7 +96,7 @@ export function checkResumable(bundle, { spec: now, code, seed }) {
   const parts = [
     ...PARTS.map((part) => ({ ...part, differing: compare(part, then, now) })),
     { what: 'seed', next: 'go on without SEED', differing: [undefined, then.seed].includes(seed) ? [] : [`then ${then.seed}, now ${seed}`] },
-    { what: 'code', next: nextForCode, differing: compareCode(bundle, then, now, code) },
+    { what: 'code', next: nextForCode, differing: listChangedSince(bundle, code).map(({ name, how }) => `${name} (${how})`) },
   ];
   const problems = parts.filter(({ differing }) => differing.length).map(({ what, next, differing }) =>
     `RESUME: ${relative(ROOT, bundle)}: another ${what} than it began with: ${tellNames(differing)}; ${next}, or run without RESUME=1`);
