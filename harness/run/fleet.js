@@ -13,8 +13,7 @@ import { settleEach, valuesOf } from './side-by-side.js';
 import { hashSuite, packTree } from './tree.js';
 import { quote } from './way.js';
 
-/** @typedef {import('../spec/hosts.js').Host} Host */
-/** @typedef {import('../spec/hosts.js').Hosts} Hosts */
+/** @import { Host, Hosts } from '../spec/hosts.js' */
 /** @typedef {import('./session.js').Session} Session */
 /** @typedef {import('./environment.js').Versions} Versions */
 /** @typedef {{agent: Agent, host?: Host, way?: import('./way.js').Way, folder: string}} Member One host; `folder`: its copy of the suite */
@@ -124,13 +123,13 @@ export class Fleet {
       if (code !== own) throw new UserError(`hosts: ${host.name}: the suite in ${folder} is of other code than here; bring it to the same commit, or leave \`suite\` out`);
       return /** @type {Versions} */ (versions);
     }, STARTS_AT_A_TIME);
-    const [first, ...others] = this.clients.map((member) => ({ name: member.agent.name, ...installed[this.members.indexOf(member)] }));
-    const isOther = (/** @type {Versions} */ { libraries, generators, packages }) =>
-      !isDeepStrictEqual([libraries, generators, packages], [first.libraries, first.generators, first.packages]);
-    const differs = others.find(isOther);
-    if (differs) throw new UserError(`hosts: ${differs.name}: other versions of what makes the load than on ${first.name}; install the same on both`);
-    const { name: _name, ...ofClients } = first;
-    return { ...ofClients, engines: installed[0].engines };
+    const all = this.clients.map((member) => {
+      const { engines: _engines, ...ofLoad } = installed[this.members.indexOf(member)];
+      return { name: member.agent.name, ofLoad };
+    });
+    const differs = all.find(({ ofLoad }) => !isDeepStrictEqual(ofLoad, all[0].ofLoad));
+    if (differs) throw new UserError(`hosts: ${differs.name}: other versions of what makes the load than on ${all[0].name}; install the same on both`);
+    return { ...all[0].ofLoad, engines: installed[0].engines };
   }
 
   /** @returns {Promise<Record<string, any>>} facts of the server's host; with other hosts, `hosts` has the facts of each */
