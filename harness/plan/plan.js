@@ -92,6 +92,10 @@ export function yardstickLengthS(spec) {
 export const estimateYardsticksS = (spec, blocks = spec.phases.repeats) =>
   (blocks ? (blocks + 1) * (yardstickLengthS(spec) + YARDSTICKS_S.overhead) : 0);
 
+/** @param {Spec} spec @param {Planned[]} plan @returns {number} approximate seconds, with yardsticks */
+export const estimatePlanS = (spec, plan) =>
+  sum(plan, (planned) => estimateTrialS(spec, planned)) + estimateYardsticksS(spec, new Set(plan.map(({ block }) => block)).size);
+
 /** @param {Spec} spec @returns {number} approximate seconds of an experiment */
 export const estimateExperimentS = (spec) => estimateTrialsS(spec) + estimateYardsticksS(spec);
 

@@ -1,10 +1,9 @@
 /** `--plan`: lists the trials of a run and their estimated duration. Starts nothing. */
 import { relative } from 'node:path';
-import { sum } from 'd3-array';
 import { findNewestBundle, openBundle, readStatus } from '../common/bundle.js';
 import { formatDuration } from '../common/format.js';
 import { ROOT } from '../common/places.js';
-import { asPlanned, estimateTrialS, estimateYardsticksS, makePlan } from '../plan/plan.js';
+import { asPlanned, estimatePlanS, makePlan } from '../plan/plan.js';
 import { describePrecision } from '../plan/precision.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
@@ -26,8 +25,6 @@ export function printPlan(spec, resume) {
 /** @param {Spec} spec @param {import('../plan/plan.js').Planned[]} plan @param {string} note */
 function printTrials(spec, plan, note) {
   for (const { order, trial } of plan) console.log(`${order}\t${trial}`);
-  const blocks = new Set(plan.map(({ block }) => block)).size;
-  const seconds = sum(plan, (planned) => estimateTrialS(spec, planned)) + estimateYardsticksS(spec, blocks);
-  console.log(`${plan.length} trials, about ${formatDuration(seconds)}, seed ${spec.seed}${note}`);
+  console.log(`${plan.length} trials, about ${formatDuration(estimatePlanS(spec, plan))}, seed ${spec.seed}${note}`);
   if (spec.precision) console.log(describePrecision(spec.precision));
 }

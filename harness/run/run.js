@@ -1,7 +1,6 @@
 /** The run stage: creates or reopens a bundle, runs its plan trial by trial, then reduces, plots and judges the results. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { sum } from 'd3-array';
 import { FORM, findNewestBundle, lockMachine, makeBundle, openBundle, readFlags, readStatus, readStepFlags, trialFolder } from '../common/bundle.js';
 import { tellNames } from '../common/code.js';
 import { coresHere } from '../common/cores.js';
@@ -12,7 +11,7 @@ import { Fleet } from './fleet.js';
 import { LINK_PART } from '../spec/engines.js';
 import { generatorOfLibraries } from '../spec/generators.js';
 import { makeFigures } from '../../report/figures.js';
-import { PLAN_COLUMNS, asPlanned, estimateTrialS, estimateYardsticksS, makePlan, yardstickLengthS } from '../plan/plan.js';
+import { PLAN_COLUMNS, asPlanned, estimatePlanS, estimateTrialS, makePlan, yardstickLengthS } from '../plan/plan.js';
 import { isNative, listNeededGenerators } from '../spec/points.js';
 import { ARE_OWN, CLIENT_QUOTA, ROOT } from '../common/places.js';
 import { decideBlocks } from '../plan/precision.js';
@@ -221,8 +220,7 @@ async function carryOut({ fleet, bundle, signal, feed, patience_s }) {
   if (todo.length === 0) return [];
   const estimate = (/** @type {Planned} */ planned) => estimateTrialS(spec, planned);
   const skipped = todo.length < plan.length ? `, ${plan.length - todo.length} done before` : '';
-  const yardsticks_s = estimateYardsticksS(spec, new Set(todo.map(({ block }) => block)).size);
-  console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(sum(todo, estimate) + yardsticks_s)}`);
+  console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(estimatePlanS(spec, todo))}`);
   const progress = new Progress(todo.map(estimate), join(bundle, 'run.log'), () => describeTrial(feed.state));
   const yardsticks = new Yardsticks(fleet, yardstickLengthS(spec), bundle, signal, (line) => progress.tell(line));
   const failed = [];
