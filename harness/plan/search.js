@@ -16,13 +16,10 @@ import { TrialError } from '../common/failure.js';
  * @property {number} generator_cpu share of its cores used by the generator's busiest process
  */
 /** @typedef {'server' | 'load' | undefined} Limit why an offer failed: the server missed the objective, or the generator was full */
-/**
- * @typedef {Omit<Probed, 'answered'> & {step: number, loop: 'closed' | 'open', passed: 'yes' | 'no', limit?: Limit}} Step
- */
+/** @typedef {Omit<Probed, 'answered'> & {step: number, loop: 'closed' | 'open', passed: 'yes' | 'no', limit?: Limit}} Step */
 /** @typedef {Pick<Search, 'p99_ms_max' | 'resolution' | 'generator_cpu_max'> & {late_share_max: number}} Bounds */
 
-const NUMBERS = /** @type {const} */ (['offered_hz', 'answered_hz', 'p99_ms', 'lost', 'late_share', 'generator_cpu']);
-export const SEARCH_COLUMNS = ['step', 'loop', ...NUMBERS, 'passed', 'limit'];
+export const SEARCH_COLUMNS = ['step', 'loop', 'offered_hz', 'answered_hz', 'p99_ms', 'lost', 'late_share', 'generator_cpu', 'passed', 'limit'];
 
 /** The next offer as a share of the rate answered by a closed loop, or by a server that fell behind: messages in batches are cheaper. */
 const FIRST_SHARE = 0.95;

@@ -52,9 +52,6 @@ export const driftOf = ({ before, after }) => ((after.offset_us - before.offset_
 /** @param {HostClock} clock @returns {number} possible error of `before` in the trial, in µs: half a trip, plus the drift */
 export const boundOf = ({ before, after }) => Math.max(before.rtt_us, after.rtt_us) / 2 + Math.abs(after.offset_us - before.offset_us);
 
-/** @param {HostClock[]} all @returns {number} largest possible error in µs of a server time less another host's time */
-export const boundOfAll = (all) => Math.max(0, ...all.map(boundOf));
-
 const COLUMNS = ['host', 'when', 'at_us', 'offset_us', 'rtt_us', 'bound_us', 'drift_ppm'];
 
 const TRIPS = 10; // beyond the lead, this many of the longest round trips are allowed to tell every host when to begin
@@ -105,8 +102,8 @@ export class Clocks {
       host: clock.host, when, ...rounded(clock[when]), bound_us: boundOf(clock).toFixed(1), drift_ppm: driftOf(clock).toFixed(2),
     })));
     writeTsv(join(own, 'clocks.tsv'), COLUMNS, rows);
-    const drift_ppm = Math.max(0, ...all.map((clock) => Math.abs(driftOf(clock))));
-    const metrics = { clock_bound_ms: boundOfAll(all) / 1000, clock_drift_ppm: drift_ppm };
+    const most = (/** @type {(clock: HostClock) => number} */ of) => Math.max(0, ...all.map(of));
+    const metrics = { clock_bound_ms: most(boundOf) / 1000, clock_drift_ppm: most((clock) => Math.abs(driftOf(clock))) };
     writeTsv(join(own, 'metrics.tsv'), ['metric', 'value'], Object.entries(metrics).map(([metric, value]) => ({ metric, value: value.toFixed(4) })));
   }
 }
