@@ -26,6 +26,7 @@ export class Ssh extends Way {
    */
   constructor(host, env, socket, config) {
     super(host, env);
+    this.ownCode = OF_SSH;
     this.config = config;
     this.destination = String(host.ssh);
     this.socket = socket;
@@ -99,10 +100,5 @@ export class Ssh extends Way {
     const value = /^stricthostkeychecking (\S+)/mi.exec(stdout)?.[1] ?? 'ask';
     if (!UNCHECKED.includes(value)) return;
     throw new UserError(`hosts: ${this.host.name}: the configuration of ssh has StrictHostKeyChecking ${value} for ${this.destination}: any host could answer; take it out, and put the host's key into known_hosts`);
-  }
-
-  /** @param {number | null} code */
-  isOfWay(code) {
-    return code === OF_SSH;
   }
 }

@@ -61,6 +61,7 @@ export class Way {
   constructor(host, env) {
     this.host = host;
     this.env = env;
+    this.ownCode = /** @type {number | undefined} exit code of the local program itself; it may have any if undefined */ (undefined);
   }
 
   get #prefix() {
@@ -95,11 +96,6 @@ export class Way {
     }
   }
 
-  /** @param {number | null} _code of a command @returns {boolean} whether it may come from the local program */
-  isOfWay(_code) {
-    return true;
-  }
-
   /** @param {string} failed @param {string} why @returns {UserError} */
   explain(failed, why) {
     return new UserError(`hosts: ${this.host.name}: ${failed}: ${why}`);
@@ -113,7 +109,7 @@ export class Way {
   async run(command, what, how) {
     const { code, stdout, stderr } = await execute(this.argv(command), this.env, how);
     if (code === 0) return stdout;
-    const lost = this.isOfWay(code) ? await this.whyLost() : undefined;
+    const lost = [code, undefined].includes(this.ownCode) ? await this.whyLost() : undefined;
     if (lost) throw this.explain(`the link was lost while ${what}`, lost);
     const said = lastLine(stderr) || lastLine(stdout) || `exit code ${code}`;
     throw new UserError(`hosts: ${this.host.name}: ${what} failed: ${said}; try there: ${command.length > 200 ? `${command.slice(0, 200)}…` : command}`);
