@@ -38,7 +38,7 @@ export class Yardsticks {
 
   /** @param {number} block the last one */
   async afterLast(block) {
-    if (!this.isFirst) await this.#measure('after', block);
+    await this.#measure('after', block);
   }
 
   /** @param {Measured['position']} position @param {number} block */
