@@ -11,10 +11,10 @@ import { describeCentre } from './points.js';
 const NOTHING = { n: 0, mean: '-', low: '-', high: '-', scale: '-', degrees: '-', error: '-' };
 export const COMPARISON_COLUMNS = ['claim', 'era', 'workload', 'setting', 'metric', 'of', 'to', 'to_setting', 'to_metric', 'criterion'];
 export const FOUND_COLUMNS = Object.keys(NOTHING);
-/** Columns of rows that an experiment judges by its own tables. */
-export const JUDGED_COLUMNS = [...COMPARISON_COLUMNS, ...FOUND_COLUMNS];
 /** @param {Record<string, unknown>[]} rows found by `compare` @returns {string[]} the columns of what was found */
 export const foundColumns = (rows) => [...FOUND_COLUMNS, ...(rows.some((row) => 'boundless' in row) ? ['boundless'] : [])];
+/** @param {Record<string, unknown>[]} rows that an experiment judges by its own tables @returns {string[]} columns of judged.tsv */
+export const judgedColumns = (rows) => [...COMPARISON_COLUMNS, ...foundColumns(rows)];
 
 /** @param {(string | undefined)[]} cells */
 const keyOf = (...cells) => cells.join('\t');

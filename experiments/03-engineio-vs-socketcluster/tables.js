@@ -2,7 +2,7 @@
  *   ramps.tsv   CPU use of each role of the server in the last 10 s of the ramp, per trial
  *   judged.tsv  T8, under the source's own load: ratios of worker to balancer, and of store to each of them
  */
-import { JUDGED_COLUMNS, compare } from '../../analysis/points/comparisons.js';
+import { compare, judgedColumns } from '../../analysis/points/comparisons.js';
 import { listSpans } from '../../analysis/points/spans.js';
 import { TRIAL_COLUMNS } from '../../analysis/trials/bundle.js';
 import { resolveConditions } from '../../harness/spec/points.js';
@@ -25,5 +25,6 @@ export function makeTables({ spec, plan, read, write, level, hasCaptures }) {
       return { ramp: [ramp_s - LAST_S, ramp_s] };
     }));
   }
-  write('judged', JUDGED_COLUMNS, compare(ROWS, read('ramps'), level));
+  const judged = compare(ROWS, read('ramps'), level);
+  write('judged', judgedColumns(judged), judged);
 }

@@ -9,7 +9,7 @@
  */
 import { rollup } from 'd3-array';
 import { join } from 'node:path';
-import { JUDGED_COLUMNS } from '../../analysis/points/comparisons.js';
+import { judgedColumns } from '../../analysis/points/comparisons.js';
 import { FIT_COLUMNS, fitAll } from '../../analysis/points/fits.js';
 import { readTsv } from '../../harness/common/files.js';
 import { CAPACITY_COLUMNS, PREDICTION_COLUMNS, computeCapacities, formatCapacity, predictRates } from './capacities.js';
@@ -60,7 +60,8 @@ export function makeTables(tables) {
   write('slopes', SLOPE_COLUMNS, computeSlopes(capacities, level));
   write('scaling', SCALING_COLUMNS, listScaling(trials, roles));
   write('fits', FIT_COLUMNS, fitAll(listLaws(read('scaling')), level));
-  write('judged', [...JUDGED_COLUMNS, 'needs', 'published'], judge(tables, roles));
+  const judged = judge(tables, roles);
+  write('judged', [...judgedColumns(judged), 'needs', 'published'], judged);
   if (!hasCaptures) return; // a published record already contains the tables of single connections
   write('rates', RATE_COLUMNS, describeRates(spec.workloads.listed.arrivals.max_ms, listConnections(tables)));
 }

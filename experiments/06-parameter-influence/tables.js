@@ -2,7 +2,7 @@
  *   fits.tsv    elasticities of the server's CPU use with rate, connections and size
  *   judged.tsv  the differences of elasticities that decide T12: from 1 kB to 500 kB, the source's sizes
  */
-import { JUDGED_COLUMNS } from '../../analysis/points/comparisons.js';
+import { judgedColumns } from '../../analysis/points/comparisons.js';
 import { FIT_COLUMNS, fitAll } from '../../analysis/points/fits.js';
 import { listElasticities } from './elasticities.js';
 
@@ -24,5 +24,6 @@ function judge(fits) {
 /** @param {import('../../analysis/points/tables.js').Tables} tables */
 export function makeTables({ read, write, level }) {
   write('fits', FIT_COLUMNS, fitAll(listElasticities(read('trials'), [...NEAR, CHORD]), level));
-  write('judged', JUDGED_COLUMNS, judge(read('fits')));
+  const judged = judge(read('fits'));
+  write('judged', judgedColumns(judged), judged);
 }

@@ -5,7 +5,7 @@
  */
 import { group } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
-import { JUDGED_COLUMNS, compare } from '../../analysis/points/comparisons.js';
+import { compare, judgedColumns } from '../../analysis/points/comparisons.js';
 import { variationOf } from '../../analysis/statistics/spread.js';
 
 const METRIC = 'balancer_cpu_cv';
@@ -32,5 +32,6 @@ export function makeTables({ spec, read, write, level }) {
     claim: 'T14', era: '2014', workload: 'described', setting: `processes=${mix},scheduling=none`, metric: METRIC, of: 'socketcluster-2014',
     to: '-', criterion: '>0.5', needs,
   }));
-  write('judged', [...JUDGED_COLUMNS, 'needs'], compare(comparisons, trials, level));
+  const judged = compare(comparisons, trials, level);
+  write('judged', [...judgedColumns(judged), 'needs'], judged);
 }

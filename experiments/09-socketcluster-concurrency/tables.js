@@ -2,7 +2,7 @@
  *   spans.tsv   CPU use of the server's roles in the last 20 s of the ramp, and in the last 20 s of the window, per trial
  *   judged.tsv  R6, at the source's own period: the ratio of these two for all workers
  */
-import { JUDGED_COLUMNS, compare } from '../../analysis/points/comparisons.js';
+import { compare, judgedColumns } from '../../analysis/points/comparisons.js';
 import { listSpans } from '../../analysis/points/spans.js';
 import { TRIAL_COLUMNS } from '../../analysis/trials/bundle.js';
 import { resolveConditions } from '../../harness/spec/points.js';
@@ -33,6 +33,6 @@ export function makeTables({ spec, plan, read, write, level, hasCaptures }) {
   const engines = new Set(plan.map(({ engine }) => engine));
   const judged = compare(ROWS.filter(({ of }) => engines.has(of)), read('spans'), level);
   const lacks = !plan.some(isOf) && spec.environment.cores < CORES_NEEDED;
-  write('judged', [...JUDGED_COLUMNS, 'published', 'needs'],
+  write('judged', [...judgedColumns(judged), 'published', 'needs'],
     judged.map((row) => ({ ...row, needs: lacks ? `${CORES_NEEDED} cores` : '-' })));
 }

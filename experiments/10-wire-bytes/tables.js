@@ -10,7 +10,7 @@
  */
 import { group, sum } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
-import { JUDGED_COLUMNS, compare } from '../../analysis/points/comparisons.js';
+import { compare, judgedColumns } from '../../analysis/points/comparisons.js';
 import { join } from 'node:path';
 import { POINT, computePoints, nameOfPoint } from '../../analysis/points/points.js';
 import { readTsv } from '../../harness/common/files.js';
@@ -145,7 +145,8 @@ const BAR = ['part', 'from_b', 'to_b'];
 
 /** @param {import('../../analysis/points/tables.js').Tables} tables */
 export function makeTables({ read, write, level }) {
-  write('judged', [...JUDGED_COLUMNS, 'published'], judgeSaved(read('trials'), level));
+  const judged = judgeSaved(read('trials'), level);
+  write('judged', [...judgedColumns(judged), 'published'], judged);
   const wire = read('wire');
   if (wire.length === 0) return;
   write('layers', [...POINT, 'step', 'direction', 'message_b', 'n', ...LAYERS], averageLayers(wire));

@@ -7,7 +7,7 @@
  */
 import { group, mean } from 'd3-array';
 import { digitsOf } from '../../analysis/digits.js';
-import { JUDGED_COLUMNS, compare } from '../../analysis/points/comparisons.js';
+import { compare, judgedColumns } from '../../analysis/points/comparisons.js';
 import { nameOfPoint } from '../../analysis/points/points.js';
 import { findCentre } from '../../analysis/statistics/intervals.js';
 import { TRIAL_COLUMNS } from '../../analysis/trials/bundle.js';
@@ -78,5 +78,5 @@ export function makeTables({ spec, plan, read, write, rawOf, hasCaptures, level 
   write('knees', TRIAL_COLUMNS, knees);
   const judged = compare(listComparisons(plan), [...knees, ...averageBlocks(knees)], level);
   const needs = needsCores(trials, spec.environment?.cores ?? 0) ? `${CORES_NEEDED} cores` : '-';
-  write('judged', [...JUDGED_COLUMNS, 'needs', 'published'], judged.map((row) => ({ ...row, needs: row.claim === 'C4' ? needs : '-' })));
+  write('judged', [...judgedColumns(judged), 'needs', 'published'], judged.map((row) => ({ ...row, needs: row.claim === 'C4' ? needs : '-' })));
 }

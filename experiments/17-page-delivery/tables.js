@@ -16,7 +16,7 @@
 import { ascending, rollup } from 'd3-array';
 import { join } from 'node:path';
 import { readTsv } from '../../harness/common/files.js';
-import { JUDGED_COLUMNS } from '../../analysis/points/comparisons.js';
+import { judgedColumns } from '../../analysis/points/comparisons.js';
 import { BAR_COLUMNS, listBars } from './bars.js';
 import { CROSSING_COLUMNS, listCrossings } from './crossings.js';
 import { judgeGrowth } from './growth.js';
@@ -103,7 +103,7 @@ export function makeTables({ read, write }) {
   write('delivery', DELIVERY_COLUMNS, listDelivery(points, published));
   write('crossings', CROSSING_COLUMNS, listCrossings(read('trials'), published));
   const growth = judgeGrowth(read('trials'), MAIN);
-  if (growth.length) write('judged', JUDGED_COLUMNS, growth);
+  if (growth.length) write('judged', judgedColumns(growth), growth);
   write('ceiling', DELIVERY_COLUMNS, listCeiling(read('delivery')));
   write('marks', ['engine', 'workload', 'scenario', 'x', 'workflow', 'mark', 'n', 'ms', 'low', 'high'], listMarks(points));
   write('inflation', ['engine', 'workload', 'workflow', 'by', ...FOUND], listInflation(points));

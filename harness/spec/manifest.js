@@ -101,6 +101,7 @@ function explain({ instancePath, keyword, params, data, message, parentSchema },
     return `${where}: unknown key "${visible(params.additionalProperty)}"; known here: ${known}`;
   }
   if (keyword === 'required') return `${where}: "${params.missingProperty}" is missing; add it`;
+  if (keyword === 'dependencies') return `${where}: "${params.missingProperty}" is missing, which "${params.property}" needs; add it`;
   if (keyword === 'const') return `${where}: ${show(data)} is not known; use ${params.allowedValue}, or leave it out`;
   if (keyword === 'type' && typeof data === 'number' && !Number.isFinite(data)) return `${where}: ${show(data)} is not a finite number; give one`;
   if (keyword === 'pattern' && parentSchema?.description) return `${where}: ${show(data)} is not ${parentSchema.description}; correct it`;

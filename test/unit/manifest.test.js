@@ -93,6 +93,8 @@ const MANGLED = [
     ['[workloads.listed]', `[workloads.listed]\nsearch = { ${SEARCH} }`]],
   [/^workloads\.listed\.search: probes are made by one process of swarm; /,
     /^claims\.0 \(T4\): "messages_per_cpu_s_at_80" is at a share of a saturation that the load may not reach; use /]],
+  ['a search with connections of its own, and no ramp', [['[workloads.listed]', `[workloads.listed]\nsearch = { ${SEARCH.replace('ramp_s = 1, ', '')} }`]],
+    ['workloads.listed.search: "ramp_s" is missing, which "connections" needs; add it']],
   ['a claim of an id that cannot be', [['id = "T4"', 'id = "t4"']], ['claims.0.id: "t4" is not an id of a claim (A to Z, then digits, such as "T1", and a letter of a part, as in "T7a"); correct it']],
   ['a claim without a criterion', [['metric = "server_cpu_s_per_1k"\nabove = 1', 'metric = "server_cpu_s_per_1k"']],
     ['claims.0 (T4): needs one of "above", "below", "between", "reaches" and "holds", and no more; give one']],

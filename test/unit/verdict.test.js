@@ -5,6 +5,7 @@ import { listCriteria, markYounger } from '../../analysis/claims/younger.js';
 import { compare as compareBlocks } from '../../analysis/points/comparisons.js';
 import { rejectByHolm } from '../../analysis/statistics/holm.js';
 import { judge, judgeRead, judgeRow, listComparisons } from '../../analysis/claims/verdict.js';
+import { makeTables } from '../../experiments/03-engineio-vs-socketcluster/tables.js';
 import { withError } from '../with-error.js';
 
 /** @type {[string, string, number, number | null, number | null][]} verdict, criterion, trials, interval */
@@ -133,6 +134,19 @@ test('a block without a finite ratio is reported, and makes a claim that the rat
   assert.equal(row({ low: 1.9, high: 2.1, boundless: 1 }).verdict, 'reproduced');
   const small = row({ criterion: '<3', low: 1.9, high: 2.1, boundless: 1 });
   assert.deepEqual([small.verdict, small.decided_by], ['inconclusive', 'a ratio in each block: in 1 of 7 what it is divided by is 0 or less']);
+});
+
+test('an experiment that judges by its own table keeps the number of blocks without a finite ratio', () => {
+  const ramps = [['worker', 1, 2], ['balancer', 1, 2], ['worker', 2, 2], ['balancer', 2, 0]].map(([role, block, value]) => ({
+    engine: 'socketcluster-2014', workload: 'described', setting: '-', metric: `${role}_ramp_cores`, block: String(block), value: String(value),
+  }));
+  const plan = [{ engine: 'socketcluster-2014', workload: 'described' }];
+  /** @type {{columns: string[], rows: Record<string, unknown>[]}[]} */
+  const written = [];
+  const write = (/** @type {string} */ _, /** @type {string[]} */ columns, /** @type {any[]} */ rows) => written.push({ columns, rows });
+  makeTables(/** @type {any} */ ({ plan, read: () => ramps, write, hasCaptures: false }));
+  assert.ok(written[0].columns.includes('boundless'));
+  assert.equal(written[0].rows[0].boundless, 1);
 });
 
 test('a point beyond the machine needs more cores even if it was measured', () => {

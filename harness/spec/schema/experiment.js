@@ -34,7 +34,7 @@ const SEARCH = {
     connections: whole(1, 10000), ramp_s: whole(1, 600), probe_s: whole(1, 600), resolution: number(0.01, 0.25),
     p99_ms_max: positive(60000), generator_cpu_max: positive(1), step_share_max: positive(1), measured_share: positive(1),
   }),
-  dependentRequired: { connections: ['ramp_s'], ramp_s: ['connections'] },
+  dependencies: { connections: ['ramp_s'], ramp_s: ['connections'] },
 };
 
 /** @returns {import('./pieces.js').Schema} with the keys that one client takes, as it declares them */
