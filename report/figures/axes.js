@@ -100,17 +100,33 @@ function listLog({ from, to }, mantissas, stride, offset) {
 }
 
 /** @param {Ends} ends @param {Room} hasRoom */
-function tickLinear({ from, to }, hasRoom) {
-  const span = to - from;
-  for (let power = Math.floor(Math.log10(span)) - 1; ; power++) {
+function tickLinear(ends, hasRoom) {
+  const { from, to } = ends;
+  for (let power = Math.floor(Math.log10(to - from)) - 1; ; power++) {
     for (const mantissa of [1, 2, 2.5, 5]) {
       const step = mantissa * 10 ** power;
       const first = Math.ceil(from / step - 1e-9);
       const count = Math.floor(to / step + 1e-9) - first + 1;
-      if (count < 2) return asTicks([from, to].map((at) => Number(at.toPrecision(2))).filter((at) => at >= from && at <= to));
+      if (count < 2) return tickEnds(ends);
       if (count > 12) continue;
       const ticks = asTicks(Array.from({ length: count }, (_, k) => Number(((first + k) * step).toPrecision(10))));
       if (hasRoom(ticks)) return ticks;
     }
   }
+}
+
+/** For an axis too short for round numbers: its ends, rounded inwards to as many digits as tell them apart. @param {Ends} ends */
+function tickEnds({ from, to }) {
+  for (let digits = 2; ; digits++) {
+    const [first, last] = [roundTowards(1, from, digits), roundTowards(-1, to, digits)];
+    if (first < last) return asTicks([first, last]);
+  }
+}
+
+/** @param {1 | -1} way up or down @param {number} at @param {number} digits @returns {number} the next that way of so many digits */
+function roundTowards(way, at, digits) {
+  const nearest = Number(at.toPrecision(digits));
+  if (way * (nearest - at) >= 0) return nearest;
+  const unit = 10 ** (Math.floor(Math.log10(Math.abs(at))) + 1 - digits);
+  return Number((nearest + way * unit).toPrecision(digits));
 }

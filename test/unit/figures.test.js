@@ -128,6 +128,12 @@ test('an axis has ticks of round numbers, as many as their words have room for, 
   assert.deepEqual(makeAxis({ title: '', from: 10, to: 20, ticks: [{ at: 15, words: 'half' }, { at: 30, words: 'out' }] }, [11], 200, 'across').ticks, [{ at: 15, words: 'half' }]);
 });
 
+test('an axis too short for round numbers has a tick near each end, within its range', () => {
+  const wordsOf = (/** @type {number} */ from, /** @type {number} */ to) => makeAxis({ title: '', from, to }, [from, to], 60, 'across').ticks.map(({ words }) => words);
+  assert.deepEqual(wordsOf(0.1296, 0.2857), ['0.13', '0.28']);
+  assert.deepEqual(wordsOf(0.1304, 0.1396), ['0.131', '0.139'], 'with a third digit where two do not tell them apart');
+});
+
 test('numbers have three figures, and ticks are as short as they are exact', () => {
   assert.deepEqual([0.31249, 4.1, 12.34, 25600, 0, NaN, -1234.5].map(formatNumber), ['0.312', '4.10', '12.3', '25,600', '0', '-', '-1,235']);
   assert.deepEqual([0.5, 2500, 25000, 1e6, 12345].map(formatTick), ['0.5', '2,500', '25 k', '1 M', '12,345']);
