@@ -18,7 +18,7 @@ const PUBLISHED = { colour: '#000000', mark: 9, dash: 1 };
 
 /** @type {import('./chart.js').Kind} */
 export function makeBars(entry, source) {
-  const all = source.select(entry.table ?? '', entry.where, entry.without);
+  const all = source.select(entry.table ?? '', entry.where);
   if (all.length === 0) return undefined;
   const { parts = [], extra: { share: isShare = false } = {} } = entry;
   const { bars, labels } = listBars(all, entry, source);

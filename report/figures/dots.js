@@ -56,7 +56,7 @@ class Dots {
     this.entry = entry;
     this.keys = keys;
     this.all = /** @type {Row[]} */ (source
-      .select(table, entry.where, entry.without)
+      .select(table, entry.where)
       .map((row) => ({ ...row, mean: row[column], low: row[low], high: row[high] })));
     /** @type {Drawn[]} */
     this.panels = /** @type {PanelEntry[]} */ (entry.panels)
@@ -69,7 +69,7 @@ class Dots {
     this.lines = this.placeLines(entry, source);
     this.labels = makeLabels(this.lines, Math.max(HEIGHT, LANE * this.lanes.length + 6));
     this.places = new Map(this.lines.flatMap(({ key }, index) => (key === undefined ? [] : [[key, this.labels[index].at]])));
-    this.trials = table === 'points' && this.isSingle ? source.select('trials', entry.where, entry.without) : [];
+    this.trials = table === 'points' && this.isSingle ? source.select('trials', entry.where) : [];
   }
 
   /** @returns {boolean} has each row one series? Then its numbers and trials are drawn, too */

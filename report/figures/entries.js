@@ -60,7 +60,6 @@ import { readManifest } from '../../harness/spec/manifest.js';
  * @property {string[]} [claims] that it shows
  * @property {true} [paper] drawn only from a run of `paper`; its record keeps no other figures
  * @property {Where} [where] rows of the table to use
- * @property {Where} [without] rows to leave out
  * @property {number} [columns] panels side by side
  * @property {PanelEntry[] | {by: string}} [panels]
  * @property {SeriesEntry[] | {by: string | string[]}} [series]

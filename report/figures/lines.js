@@ -29,7 +29,7 @@ const isGuide = (look) => GUIDES.includes(look);
 
 /** @type {import('./chart.js').Kind} */
 export function makeLines(entry, source) {
-  const all = source.select(entry.table ?? 'points', entry.where, entry.without);
+  const all = source.select(entry.table ?? 'points', entry.where);
   const lines = listLines(entry, all, source);
   const panels = listPanels(entry, all, source).flatMap((panel) => {
     const x = { ...entry.x, ...panel.x };

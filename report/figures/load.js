@@ -87,8 +87,8 @@ const nameOf = ({ process, thread = 'main' }) => (thread === 'main' || thread ==
 /** @param {PointEntry} panel @param {import('./entries.js').Entry} entry @param {Source} source @returns {Point[]} */
 function readPoints(panel, entry, source) {
   const where = { ...entry.where, ...panel.where };
-  const threads = source.select('threads', where, entry.without);
-  const load = source.select('load', where, entry.without);
+  const threads = source.select('threads', where);
+  const load = source.select('load', where);
   const rows = threads.length ? [...threads, ...load.filter((row) => !isCpu(row))] : load;
   const groups = [...Map.groupBy(rows, ({ engine, workload, setting }) => [engine, workload, setting].join('|')).values()];
   const isOneSetting = new Set(rows.map(({ engine, setting }) => `${engine}|${setting}`)).size === 1;

@@ -20,7 +20,7 @@ const TICK = 7;
 export function makeProcesses(entry, source) {
   const { column = 'cpu_cores', factor = 1, title = '' } = entry.x ?? {};
   const all = source
-    .select('processes', { side: 'server', ...entry.where }, entry.without)
+    .select('processes', { side: 'server', ...entry.where })
     .filter((row) => Number.isFinite(numberOf(row[column])));
   const several = all.filter((row) =>
     all.some((other) => keyOf(other) === keyOf(row) && other.role === row.role && other.index !== row.index),

@@ -80,13 +80,13 @@ export class Source {
 
   /**
    * Leaves out rows of a second generator, the twins of other points. A figure that compares generators asks for them.
-   * @param {string} table @param {Where} [where] @param {Where} [without] @returns {Row[]}
+   * @param {string} table @param {Where} [where] @returns {Row[]}
    */
-  select(table, where = {}, without) {
+  select(table, where = {}) {
     const [, second] = this.spec.axes.generator ?? [];
     const isTwin = (/** @type {Row} */ row) =>
       second && !('to_setting' in row || 'setting.generator' in where) && readField(row, 'setting.generator') === second;
-    return this.rows(table).filter((row) => matches(row, where) && !(without && matches(row, without)) && !isTwin(row));
+    return this.rows(table).filter((row) => matches(row, where) && !isTwin(row));
   }
 
   /** @param {string} figure of the source @param {string} side @returns {number | undefined} the highest CPU that it shows, % of a core */

@@ -8,7 +8,7 @@ import { formatNumber, formatTick } from './words.js';
 
 /** @type {import('./chart.js').Kind} */
 export function makeTable(entry, source) {
-  const all = source.select(entry.table ?? 'points', entry.where, entry.without);
+  const all = source.select(entry.table ?? 'points', entry.where);
   if (all.length === 0) return undefined;
   const { columns = [], by = '', by_words: words = '' } = /** @type {{columns?: Column[], by?: string, by_words?: string}} */ (entry.extra ?? {});
   const parts = by

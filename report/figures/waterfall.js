@@ -15,7 +15,7 @@ const SHOWS = { colour: '#000000', mark: 13, dash: 1 };
 
 /** @type {import('./chart.js').Kind} */
 export function makeWaterfall(entry, source) {
-  const all = source.select(entry.table ?? 'bars', entry.where, entry.without);
+  const all = source.select(entry.table ?? 'bars', entry.where);
   if (all.length === 0) return undefined;
   const most = Math.max(...all.map((row) => numberOf(row.end_ms)));
   const engines = distinct(all, 'engine');

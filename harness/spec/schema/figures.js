@@ -36,7 +36,7 @@ const FIGURE = table(['kind', 'title'], {
   kind: { enum: ['bars', 'counts', 'dots', 'lines', 'load', 'processes', 'table', 'waterfall'] },
   title: { type: 'string', minLength: 1 }, caption: TEXT, table: TEXT,
   claims: array({ type: 'string', pattern: '^[A-Z][0-9]+[a-z]?$' }), paper: { const: true },
-  where: WHERE, without: WHERE, columns: { type: 'integer', minimum: 1 },
+  where: WHERE, columns: { type: 'integer', minimum: 1 },
   panels: anyOf(BY, list(PANEL)),
   series: anyOf(BY, list(SERIES)),
   words: { type: 'object', additionalProperties: TEXT },
