@@ -1,6 +1,5 @@
 /** Horizontal stacked bars. */
-import { ROWS } from './chart.js';
-import { makeLabels } from './labels.js';
+import { asRows, makeLabels } from './labels.js';
 import { numberOf, readField } from './source.js';
 import { alignCells } from './text.js';
 import { formatBytes, formatNumber } from './words.js';
@@ -28,15 +27,13 @@ export function makeBars(entry, source) {
       {
         head: '',
         x: isShare ? { title: 'share of all bytes, %', from: 0, to: 100 } : { title: 'bytes', from: 0 },
-        y: ROWS,
-        labels,
+        ...asRows(labels),
         series,
-        height: labels.reduce((sum, { height }) => sum + height, 0),
         numbers: bars.map(({ at, tail }) => ({ at, words: tail })),
       },
     ],
     columns: 1,
-    key: series.map(({ words, look, layers }) => ({ words, look, layers })),
+    key: series,
     caption: [entry.caption ?? ''],
     text: ['', ...writeBars(bars, parts)],
   };

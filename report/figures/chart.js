@@ -17,12 +17,11 @@ import { GUIDE } from './looks.js';
  *   series is drawn
  */
 /**
- * @typedef {{look: Look, words: string, marks: Mark[], layers: Layer[], isHollow?: boolean}} Series `words`: its name
- *   in the text
+ * @typedef {{look: Look, words: string, marks: Mark[], layers: Layer[]}} Series `words`: its name in the text
  */
 /**
- * @typedef {{lines: string[], height: number, indent: number, isHeading: boolean}} Label of a row, centred
- *   on its marks
+ * @typedef {{lines: string[], height: number, indent: number, isHeading: boolean, at: number}} Label of a row, centred
+ *   on its marks, `at` so far from the panel's top
  */
 /**
  * @typedef {{along: 'x' | 'y', at: number, from?: number, to?: number}} Guide a reference line at a value of the axis
@@ -53,9 +52,6 @@ import { GUIDE } from './looks.js';
 /** @typedef {import('./entries.js').Entry} Entry */
 /** @typedef {import('./source.js').Source} Source */
 /** @typedef {(entry: Entry, source: Source) => Chart | undefined} Kind undefined if there is nothing to draw */
-
-/** The y axis of a panel with rows. */
-export const ROWS = { title: '' };
 
 /**
  * @param {Record<string, string>[]} rows @param {string} column

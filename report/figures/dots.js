@@ -1,6 +1,6 @@
 /** Dots with intervals: a row for each point, a panel for each metric. */
-import { ROWS, keyCriteria, sayMeans } from './chart.js';
-import { makeLabels, placeRows } from './labels.js';
+import { keyCriteria, sayMeans } from './chart.js';
+import { asRows, makeLabels, placeRows } from './labels.js';
 import { ERAS, SERIES, TRIAL } from './looks.js';
 import { matches, numberOf, readField } from './source.js';
 import { alignCells } from './text.js';
@@ -84,7 +84,7 @@ class Dots {
 
   /** @returns {{from: number, to: number}[]} rows between headings: a guide across a heading would strike it out */
   get blocks() {
-    /** @type {import('./labels.js').PlacedLabel[][]} */
+    /** @type {import('./chart.js').Label[][]} */
     const blocks = [[]];
     for (const label of this.labels) {
       if (label.isHeading) blocks.push([]);
@@ -145,10 +145,8 @@ class Dots {
     return {
       head: '',
       x: { title: panel.axis ?? '', isLog: panel.log, from: panel.x?.from, to: panel.x?.to },
-      y: ROWS,
-      labels: this.labels,
+      ...asRows(this.labels),
       isUnlabelled: !isFirst,
-      height: this.labels.reduce((sum, { height }) => sum + height, 0),
       series: [...this.listTrials(panel), ...series],
       guides: (panel.criterion ?? []).flatMap((at) => this.blocks.map((ends) => /** @type {const} */ ({ along: 'x', at, ...ends }))),
       numbers: this.isSingle ? this.listNumbers(panel, rows) : [],

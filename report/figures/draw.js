@@ -104,7 +104,7 @@ function writePanels({ panels, height }) {
 const asFormat = ({ at, words }) => ({ at, words: words.replaceAll('%', '%%') });
 
 /** @param {import('./chart.js').Panel} panel @returns {{at: number}[]} positions of its rows, for faint lines */
-const rowsOf = ({ labels = [] }) => /** @type {any[]} */ (labels).filter(({ isHeading }) => !isHeading).map(({ at }) => ({ at }));
+const rowsOf = ({ labels = [] }) => labels.filter(({ isHeading }) => !isHeading).map(({ at }) => ({ at }));
 
 /**
  * Joins the lists of all panels; panel p has elements `<name>_first[p]` to `<name>_last[p]`. @param {string} name

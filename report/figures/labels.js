@@ -4,7 +4,7 @@ import { readField } from './source.js';
 import { FACES, widthOf, wrap } from './words.js';
 
 /** @typedef {{key?: string, words: string, indent: number}} Line of a chart; a heading has no key */
-/** @typedef {import('./chart.js').Label & {at: number}} PlacedLabel `at`: from the panel's top */
+/** @typedef {import('./chart.js').Label} Label */
 /** @typedef {import('./source.js').Row} Row */
 
 const LINE = 12;
@@ -58,7 +58,7 @@ function nest(rows, [first, ...others], keyOf, entry, source) {
 const ownWords = (row, key, { words = {} }, source) =>
   (key === 'setting' && !Object.hasOwn(words, readField(row, key)) ? source.settingOf(row) : source.wordsOf(row, key, words));
 
-/** @param {Line[]} lines @param {number} least the height of a row @returns {PlacedLabel[]} */
+/** @param {Line[]} lines @param {number} least the height of a row @returns {Label[]} */
 export function makeLabels(lines, least) {
   let top = 0;
   return lines.map(({ key, words, indent }) => {
@@ -70,7 +70,10 @@ export function makeLabels(lines, least) {
   });
 }
 
-/** @param {PlacedLabel[]} labels @returns {number} */
+/** @param {Label[]} labels of all its rows @returns the height of a panel, which has them instead of a y axis */
+export const asRows = (labels) => ({ labels, y: { title: '' }, height: labels.reduce((sum, { height }) => sum + height, 0) });
+
+/** @param {Label[]} labels @returns {number} */
 export const widthOfLabels = (labels) =>
   Math.max(
     60,

@@ -174,9 +174,7 @@ const isShown = ({ x, y }) => Number.isFinite(x) && Number.isFinite(y);
 /** @param {Panel} panel @param {Axis} y @returns {number} room at its left */
 function leftOf(panel, y) {
   if (panel.isUnlabelled) return 6;
-  return panel.labels
-    ? widthOfLabels(/** @type {any} */ (panel.labels)) + 10
-    : Math.max(0, ...y.ticks.map(({ words }) => widthOf(words))) + 12;
+  return panel.labels ? widthOfLabels(panel.labels) + 10 : Math.max(0, ...y.ticks.map(({ words }) => widthOf(words))) + 12;
 }
 
 /** @param {Panel} panel @returns {number} room at its right */
@@ -201,7 +199,7 @@ function writePanel(panel, box, x, head, left, top) {
   const texts = head.map(({ words, face }, line) => ({ x: start, y: top + 8 + LINE * line, align: 'left', face, words }));
   if (x.title) texts.push({ ...titleAt(box, x.title), y: box.bottom + TICK + 9 });
   for (const { at, words } of numbers) texts.push({ x: box.right + 6, y: box.top + at, align: 'left', face: 'small', words });
-  if (!isUnlabelled) for (const label of /** @type {any[]} */ (labels)) texts.push(...writeLabel(label, box, left));
+  if (!isUnlabelled) for (const label of labels) texts.push(...writeLabel(label, box, left));
   return texts;
 }
 
@@ -216,7 +214,7 @@ function titleAt({ left, right }, words) {
     : { x: middle, align: 'center', face: 'small', words };
 }
 
-/** @param {import('./labels.js').PlacedLabel} label @param {Box} box @param {number} left @returns {Text[]} */
+/** @param {import('./chart.js').Label} label @param {Box} box @param {number} left @returns {Text[]} */
 function writeLabel({ lines, at, indent, isHeading }, box, left) {
   return lines.map((words, line) => ({
     x: box.left - left + 2 + indent,

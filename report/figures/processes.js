@@ -1,7 +1,7 @@
 /** How evenly the processes of a role are loaded: a dot for each process, the busiest first, drawn by dots.gp. */
 import { mean as meanOf, median, range } from 'd3-array';
-import { ROWS, distinct, range as sayRange } from './chart.js';
-import { makeLabels, placeRows } from './labels.js';
+import { distinct, range as sayRange } from './chart.js';
+import { asRows, makeLabels, placeRows } from './labels.js';
 import { ERAS } from './looks.js';
 import { numberOf, readField } from './source.js';
 import { alignCells } from './text.js';
@@ -45,10 +45,8 @@ export function makeProcesses(entry, source) {
     panels: ranked.map(({ role, rows: own }, index) => ({
       head: `each ${role}`,
       x: { title, from: 0 },
-      y: ROWS,
-      labels,
+      ...asRows(labels),
       isUnlabelled: index > 0,
-      height: labels.reduce((sum, { height }) => sum + height, 0),
       series: listSeries(own),
       numbers: own.map(({ at, mean }) => ({ at, words: formatNumber(mean) })),
     })),

@@ -1,6 +1,6 @@
 /** The requests of a page over time, and when it shows what: a panel for each server. */
-import { ROWS, distinct } from './chart.js';
-import { makeLabels } from './labels.js';
+import { distinct } from './chart.js';
+import { asRows, makeLabels } from './labels.js';
 import { numberOf } from './source.js';
 import { alignCells } from './text.js';
 import { formatNumber } from './words.js';
@@ -79,12 +79,5 @@ function makePanel(head, rows, most, source, entry) {
       marks: placed.filter(({ row }) => row.first_ms === '-').map(({ row, y }) => ({ x: numberOf(row.end_ms), y })),
     },
   ];
-  return {
-    head,
-    x: { title: 'ms', to: most * 1.04 },
-    y: ROWS,
-    labels,
-    height: labels.reduce((sum, { height }) => sum + height, 0),
-    series,
-  };
+  return { head, x: { title: 'ms', to: most * 1.04 }, ...asRows(labels), series };
 }

@@ -258,7 +258,7 @@ test('the line of a criterion leaves out the headings of rows', () => {
   const panel = KINDS.dots.make({ kind: 'dots', title: '', panels }, sourceOf({ points: rows, trials: [] }))?.panels[0];
   const headings = panel?.labels?.filter(({ isHeading }) => isHeading) ?? [];
   assert.equal(panel?.guides?.length, 2);
-  for (const { at } of /** @type {any[]} */ (headings)) assert.ok(panel?.guides?.every(({ from = 0, to = 0 }) => at < from || at > to));
+  for (const { at } of headings) assert.ok(panel?.guides?.every(({ from = 0, to = 0 }) => at < from || at > to));
 });
 
 test('the words of a series may say what its rows hold', () => {

@@ -1,6 +1,6 @@
 /** The figure of each part: planted and found values, a line per mark. */
 import { drawFigure } from '../../../report/figures.js';
-import { makeLabels } from '../../../report/figures/labels.js';
+import { asRows, makeLabels } from '../../../report/figures/labels.js';
 
 /** @typedef {import('./outcomes.js').Mark} Mark */
 /** @typedef {import('../../../report/figures/chart.js').Layer} Layer */
@@ -22,11 +22,7 @@ function makeChart(marks, { title, isLog, ...names }) {
       x: Number(mark[kind]), y: labels[index].at, ...(kind === 'found' ? { x_low: mark.low ?? mark.found, x_high: mark.high ?? mark.found } : {}),
     }] : [])),
   }));
-  const height = labels.reduce((sum, label) => sum + label.height, 0);
-  return {
-    panels: [{ head: '', x: { title, isLog }, y: { title: '' }, labels, height, series }],
-    columns: 1, key: series.map(({ words, look, layers }) => ({ words, look, layers })), caption: [], text: [],
-  };
+  return { panels: [{ head: '', x: { title, isLog }, ...asRows(labels), series }], columns: 1, key: series, caption: [], text: [] };
 }
 
 /**
