@@ -1,6 +1,6 @@
 /** Horizontal stacked bars. */
 import { asRows, makeLabels } from './labels.js';
-import { numberOf, readField } from './source.js';
+import { keyOf, numberOf } from './source.js';
 import { alignCells } from './text.js';
 import { formatBytes, formatNumber } from './words.js';
 
@@ -41,7 +41,7 @@ export function makeBars(entry, source) {
 
 /** @param {Row[]} rows @param {Entry} entry @param {import('./source.js').Source} source */
 function listBars(rows, { rows: keys = [], words, extra: { share: isShare = false, bytes = '', packets = 'segment' } = {} }, source) {
-  const groups = [...Map.groupBy(rows, (row) => keys.map((key) => readField(row, key)).join('|')).values()];
+  const groups = [...Map.groupBy(rows, (row) => keyOf(row, keys)).values()];
   const said = groups.map(([row]) =>
     keys.map((key) => (key === bytes ? formatBytes(numberOf(row[key])) : source.wordsOf(row, key, words))).join(', '),
   );

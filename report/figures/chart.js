@@ -53,12 +53,6 @@ import { GUIDE } from './looks.js';
 /** @typedef {import('./source.js').Source} Source */
 /** @typedef {(entry: Entry, source: Source) => Chart | undefined} Kind undefined if there is nothing to draw */
 
-/**
- * @param {Record<string, string>[]} rows @param {string} column
- * @returns {string[]} its distinct values, in order
- */
-export const distinct = (rows, column) => [...new Set(rows.map((row) => row[column]))];
-
 /** @param {import('./entries.js').PanelEntry[]} panels @returns {KeyEntry[]} entries for their criteria */
 export const keyCriteria = (panels) =>
   [...new Set(panels.flatMap(({ criterion_words: words = '' }) => words || []))].map((words) => ({ words, look: GUIDE, layers: ['line'] }));

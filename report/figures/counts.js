@@ -1,9 +1,9 @@
 /** Counts shown by a browser's page over time, beside those of its server, with an inset picture of the page. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { distinct } from './chart.js';
 import { writeSeries } from './lines.js';
 import { SERIES } from './looks.js';
+import { distinct } from './source.js';
 
 const HEIGHT = 190;
 /** What is counted, in drawing order. */

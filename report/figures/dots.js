@@ -2,7 +2,7 @@
 import { keyCriteria, sayMeans } from './chart.js';
 import { asRows, makeLabels, placeRows } from './labels.js';
 import { ERAS, SERIES, TRIAL } from './looks.js';
-import { matches, numberOf, readField } from './source.js';
+import { POINT, keyOf, matches, numberOf } from './source.js';
 import { alignCells } from './text.js';
 import { formatNumber } from './words.js';
 
@@ -50,7 +50,7 @@ class Dots {
   constructor(entry, source) {
     const {
       table = 'points',
-      rows: keys = ['workload', 'engine', 'setting'],
+      rows: keys = POINT,
       x: { column = 'mean', low = 'low', high = 'high' } = {},
     } = entry;
     this.entry = entry;
@@ -79,7 +79,7 @@ class Dots {
 
   /** @param {Row} row @returns {string} */
   keyOf(row) {
-    return this.keys.map((key) => readField(row, key)).join('|');
+    return keyOf(row, this.keys);
   }
 
   /** @returns {{from: number, to: number}[]} rows between headings: a guide across a heading would strike it out */

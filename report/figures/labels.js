@@ -1,6 +1,5 @@
 /** The rows of a chart: a heading for each workload and each engine with several rows, and the label of each row. */
-import { distinct } from './chart.js';
-import { readField } from './source.js';
+import { distinct, keyOf, readField } from './source.js';
 import { FACES, widthOf, wrap } from './words.js';
 
 /** @typedef {{key?: string, words: string, indent: number}} Line of a chart; a heading has no key */
@@ -18,41 +17,35 @@ const WIDEST = 190;
  * @returns {Line[]} rows that share their first keys stand under one heading
  */
 export function placeRows(rows, keys, entry, source) {
-  const keyOf = (/** @type {Row} */ row) => keys.map((key) => readField(row, key)).join('|');
+  const { words = {}, sort } = entry;
+  const nameOf = (/** @type {Row} */ row) => keyOf(row, keys);
   const [first, ...others] = keys;
-  const groups = distinct(rows.map((row) => ({ group: readField(row, first) })), 'group');
-  if (first === 'workload' && !entry.sort) {
-    return groups.flatMap((workload) => {
-      const own = rows.filter((row) => row.workload === workload);
-      const said = Object.hasOwn(entry.words ?? {}, workload) ? entry.words?.[workload] : [workload, source.arrivalsOf(workload)].filter(Boolean).join(': ');
-      const heading = groups.length > 1 ? [{ words: said ?? '', indent: 0 }] : [];
-      return [...heading, ...nest(own, others, keyOf, entry, source)];
-    });
-  }
-  return nest(rows, first === 'workload' ? others : keys, keyOf, entry, source);
-}
-
-/**
- * @param {Row[]} rows @param {string[]} keys @param {(row: Row) => string} keyOf @param {any} entry
- * @param {import('./source.js').Source} source @returns {Line[]}
- */
-function nest(rows, [first, ...others], keyOf, entry, source) {
-  const heads = entry.sort ? rows.map((row) => [row]) : [...Map.groupBy(rows, (row) => readField(row, first)).values()];
-  return heads.flatMap((own) => {
-    const words = source.wordsOf(own[0], first, entry.words);
-    const rest = own.map((row) =>
-      others
-        .map((key) => ownWords(row, key, entry, source))
-        .filter(Boolean)
-        .join(', '),
-    );
-    if (own.length === 1) return [{ key: keyOf(own[0]), words: [words, rest[0]].filter(Boolean).join(', '), indent: 0 }];
-    return [{ words, indent: 0 }, ...own.map((row, index) => ({ key: keyOf(row), words: rest[index] || 'default', indent: 1 }))];
+  if (first !== 'workload') return nest(rows, keys, nameOf, entry, source);
+  if (sort) return nest(rows, others, nameOf, entry, source);
+  const workloads = distinct(rows, 'workload');
+  return workloads.flatMap((workload) => {
+    const said = Object.hasOwn(words, workload) ? words[workload] : [workload, source.arrivalsOf(workload)].filter(Boolean).join(': ');
+    const heading = workloads.length > 1 ? [{ words: said, indent: 0 }] : [];
+    return [...heading, ...nest(rows.filter((row) => row.workload === workload), others, nameOf, entry, source)];
   });
 }
 
 /**
- * @param {Row} row @param {string} key @param {any} entry @param {import('./source.js').Source} source
+ * @param {Row[]} rows @param {string[]} keys @param {(row: Row) => string} nameOf @param {import('./entries.js').Entry} entry
+ * @param {import('./source.js').Source} source @returns {Line[]}
+ */
+function nest(rows, [first, ...others], nameOf, entry, source) {
+  const heads = entry.sort ? rows.map((row) => [row]) : [...Map.groupBy(rows, (row) => readField(row, first)).values()];
+  return heads.flatMap((own) => {
+    const words = source.wordsOf(own[0], first, entry.words);
+    const rest = own.map((row) => others.map((key) => ownWords(row, key, entry, source)).filter(Boolean).join(', '));
+    if (own.length === 1) return [{ key: nameOf(own[0]), words: [words, rest[0]].filter(Boolean).join(', '), indent: 0 }];
+    return [{ words, indent: 0 }, ...own.map((row, index) => ({ key: nameOf(row), words: rest[index] || 'default', indent: 1 }))];
+  });
+}
+
+/**
+ * @param {Row} row @param {string} key @param {import('./entries.js').Entry} entry @param {import('./source.js').Source} source
  * @returns {string} '' for the default
  */
 const ownWords = (row, key, { words = {} }, source) =>

@@ -3,7 +3,7 @@ import { extent, median as medianOf } from 'd3-array';
 import { range } from './chart.js';
 import { GUIDE, ROLE_ORDER, lookOfProcess, lookOfThread } from './looks.js';
 import { writeSeries } from './lines.js';
-import { matches, numberOf } from './source.js';
+import { keyOf, matches, numberOf } from './source.js';
 
 /** @typedef {import('./chart.js').Panel} Panel */
 /** @typedef {import('./chart.js').Series} Series */
@@ -90,7 +90,7 @@ function readPoints(panel, entry, source) {
   const threads = source.select('threads', where);
   const load = source.select('load', where);
   const rows = threads.length ? [...threads, ...load.filter((row) => !isCpu(row))] : load;
-  const groups = [...Map.groupBy(rows, ({ engine, workload, setting }) => [engine, workload, setting].join('|')).values()];
+  const groups = [...Map.groupBy(rows, (row) => keyOf(row)).values()];
   const isOneSetting = new Set(rows.map(({ engine, setting }) => `${engine}|${setting}`)).size === 1;
   const levelOf = (/** @type {string} */ side) => (panel.published ? source.publishedPct(panel.published, side) : undefined);
   return groups.map((own) => {

@@ -1,9 +1,9 @@
 /** How evenly the processes of a role are loaded: a dot for each process, the busiest first, drawn by dots.gp. */
 import { mean as meanOf, median, range } from 'd3-array';
-import { distinct, range as sayRange } from './chart.js';
+import { range as sayRange } from './chart.js';
 import { asRows, makeLabels, placeRows } from './labels.js';
 import { ERAS } from './looks.js';
-import { numberOf, readField } from './source.js';
+import { POINT, distinct, keyOf, numberOf } from './source.js';
 import { alignCells } from './text.js';
 import { formatNumber } from './words.js';
 
@@ -11,7 +11,6 @@ import { formatNumber } from './words.js';
 /** @import { Row } from './source.js' */
 /** @typedef {{at: number, era: string, words: string, values: number[], mean: number}} Ranked */
 
-const KEYS = ['workload', 'engine', 'setting'];
 const MEAN = { colour: '#000000', mark: 0, dash: 1 };
 /** Half the height of the mean's tick. */
 const TICK = 7;
@@ -30,9 +29,9 @@ export function makeProcesses(entry, source) {
     .map(String)
     .filter((role) => several.some((row) => row.role === role));
   if (roles.length === 0) return undefined;
-  const groups = Map.groupBy(several, keyOf);
+  const groups = Map.groupBy(several, (row) => keyOf(row));
   const rows = [...groups.values()].map(([first]) => first).sort((a, b) => source.placeOf(a) - source.placeOf(b));
-  const lines = placeRows(rows, KEYS, entry, source);
+  const lines = placeRows(rows, POINT, entry, source);
   const labels = makeLabels(lines, 18);
   const rankAll = (/** @type {string} */ role) =>
     lines.flatMap(({ key = '', words }, index) => {
@@ -59,9 +58,6 @@ export function makeProcesses(entry, source) {
     text: ranked.flatMap(({ role, rows: own }) => ['', ...writeRole(`each ${role}: ${title}`, own)]),
   };
 }
-
-/** @param {Row} row */
-const keyOf = (row) => KEYS.map((key) => readField(row, key)).join('|');
 
 /** @param {string} era */
 const lookOf = (era) => ERAS[era] ?? ERAS.today;

@@ -43,9 +43,9 @@ export class Source {
     /** @type {Map<string, Row[]>} */
     this.tables = new Map();
     for (const [table, rows] of Object.entries(makeRows?.((name) => this.rows(name)) ?? {})) this.tables.set(table, rows);
-    const points = this.plan.map(({ engine, workload, setting }) => [engine, workload, setting].join('|'));
+    const points = new Set(this.plan.map((row) => keyOf(row)));
     /** @type {Map<string, number>} the order of the plan */
-    this.places = new Map([...new Set(points)].map((point, place) => [point, place]));
+    this.places = new Map([...points].map((point, place) => [point, place]));
   }
 
   /** @param {string} table @returns {Row[]} empty if there is none */
@@ -66,7 +66,7 @@ export class Source {
   addConnections(row) {
     const { engine, workload, setting } = row;
     if (!setting || 'connections' in row || !this.spec.engines[engine] || !this.spec.workloads[workload]) return row;
-    const key = [engine, workload, setting].join('|');
+    const key = keyOf(row);
     const known = this.connections.get(key) ?? this.countConnections({ engine, workload, setting });
     this.connections.set(key, known);
     return { ...row, connections: known };
@@ -98,8 +98,8 @@ export class Source {
   }
 
   /** @param {Row} row @returns {number} its place in the plan */
-  placeOf({ engine, workload, setting }) {
-    return this.places.get([engine, workload, setting].join('|')) ?? this.places.size;
+  placeOf(row) {
+    return this.places.get(keyOf(row)) ?? this.places.size;
   }
 
   /** @param {string} engine @returns {string} */
@@ -129,6 +129,15 @@ export class Source {
 
 /** @param {Row} row @param {string} column its name, or `setting.KEY` @returns {string} '' if missing */
 export const readField = (row, column) => row[column] ?? '';
+
+/** Columns that name a point, in the order in which a chart nests its rows. */
+export const POINT = ['workload', 'engine', 'setting'];
+
+/** @param {Row} row @param {string[]} [columns] that name what it is of @returns {string} their values, as a key */
+export const keyOf = (row, columns = POINT) => columns.map((column) => readField(row, column)).join('|');
+
+/** @param {Row[]} rows @param {string} column @returns {string[]} its distinct values, in order */
+export const distinct = (rows, column) => [...new Set(rows.map((row) => readField(row, column)))];
 
 /** @param {Row} row @param {Where} where @returns {boolean} */
 export function matches(row, where) {

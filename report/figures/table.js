@@ -1,6 +1,5 @@
 /** A figure as a table: columns of numbers with their intervals, and a part for each value of a column. */
-import { distinct } from './chart.js';
-import { numberOf, readField } from './source.js';
+import { distinct, numberOf, readField } from './source.js';
 import { alignCells } from './text.js';
 import { formatNumber, formatTick } from './words.js';
 
@@ -10,10 +9,7 @@ import { formatNumber, formatTick } from './words.js';
 export function makeTable(entry, source) {
   const all = source.select(entry.table ?? 'points', entry.where);
   if (all.length === 0) return undefined;
-  const { columns = [], by = '', by_words: words = '' } = /** @type {{columns?: Column[], by?: string, by_words?: string}} */ (entry.extra ?? {});
-  const parts = by
-    ? distinct(all.map((row) => ({ part: readField(row, by) })), 'part')
-    : [''];
+  const { columns, by, by_words: words } = /** @type {{columns: Column[], by: string, by_words: string}} */ (entry.extra);
   const cell = (/** @type {import('./source.js').Row} */ row, /** @type {Column} */ { column, low, high, words: said = {} }) => {
     const value = readField(row, column);
     if (Object.hasOwn(said, value)) return said[value];
@@ -26,12 +22,12 @@ export function makeTable(entry, source) {
     columns: 1,
     key: [],
     caption: [entry.caption ?? ''],
-    text: parts.flatMap((part) => [
+    text: distinct(all, by).flatMap((part) => [
       '',
-      ...(by ? [`${formatTick(Number(part))} ${words}`] : []),
+      `${formatTick(Number(part))} ${words}`,
       ...alignCells([
         columns.map(({ title }) => title),
-        ...all.filter((row) => !by || readField(row, by) === part).map((row) => columns.map((column) => cell(row, column))),
+        ...all.filter((row) => readField(row, by) === part).map((row) => columns.map((column) => cell(row, column))),
       ]),
     ]),
   };

@@ -1,7 +1,6 @@
 /** The requests of a page over time, and when it shows what: a panel for each server. */
-import { distinct } from './chart.js';
 import { asRows, makeLabels } from './labels.js';
-import { numberOf } from './source.js';
+import { distinct, numberOf } from './source.js';
 import { alignCells } from './text.js';
 import { formatNumber } from './words.js';
 
