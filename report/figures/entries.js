@@ -62,7 +62,7 @@ import { readManifest } from '../../harness/spec/manifest.js';
  * @property {Where} [where] rows of the table to use
  * @property {number} [columns] panels side by side
  * @property {PanelEntry[] | {by: string}} [panels]
- * @property {SeriesEntry[] | {by: string | string[]}} [series]
+ * @property {SeriesEntry[] | {by: string}} [series]
  * @property {Record<string, string>} [words] for values in the table
  * @property {Scale} [x]
  * @property {Scale} [y]

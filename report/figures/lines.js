@@ -37,14 +37,7 @@ export function makeLines(entry, source) {
     const own = all.filter((row) => matches(row, panel.where ?? {}));
     const series = lines
       .filter((line) => !line.points || isOf(line, panel))
-      .map((line) =>
-        makeSeries(
-          line,
-          own.filter((row) => matches(row, line.where)),
-          x,
-          y,
-        ),
-      )
+      .map((line) => makeSeries(line, own.filter((row) => matches(row, line.where)), x, y))
       .filter(({ marks }) => marks.length > 0);
     return series.some(({ look }) => !isGuide(look) && look !== PALE) ? [{ panel, x, y, series }] : [];
   });
@@ -90,21 +83,16 @@ const sayAbsent = (why, names) => (why && names.length ? `${why} ${names.join(',
 
 /** @param {Row[]} rows @returns {string} which other machines they are of, and where those points lie */
 function sayMachines(rows) {
-  const machines = [...new Set(rows.flatMap(({ machine }) => (machine ? [machine] : [])))];
-  return machines.map((machine) => {
-    const cores = [...new Set(rows.filter((row) => row.machine === machine).map((row) => Number(row.cores)))].sort((a, b) => a - b);
+  const groups = Map.groupBy(rows.filter(({ machine }) => machine), ({ machine }) => machine);
+  return [...groups].map(([machine, own]) => {
+    const cores = [...new Set(own.map((row) => Number(row.cores)))].sort((a, b) => a - b);
     return `Run on ${machine}: the points at ${cores.join(', ')} cores.`;
   }).join(' ');
 }
 
-/** @param {Scale & {zero?: number}} scale @returns {import('./axes.js').AxisRequest} */
-const asWish = ({ title = '', log, from, to, ticks }) => ({
-  title,
-  isLog: log,
-  from,
-  to,
-  ticks: ticks?.map((/** @type {[number, string]} */ [at, words]) => ({ at, words: String(words) })),
-});
+/** @param {Scale} scale @returns {import('./axes.js').AxisRequest} */
+const asWish = ({ title = '', log, from, to, ticks }) =>
+  ({ title, isLog: log, from, to, ticks: ticks?.map(([at, words]) => ({ at, words: String(words) })) });
 
 /**
  * @param {import('./entries.js').Entry} entry @param {Row[]} rows @param {import('./source.js').Source} source
@@ -113,10 +101,8 @@ const asWish = ({ title = '', log, from, to, ticks }) => ({
 function listPanels({ panels = [{}], words }, rows, source) {
   if (Array.isArray(panels)) return panels;
   const { by } = panels;
-  return [...new Map(rows.map((row) => [readField(row, by), row])).entries()].map(([value, row]) => ({
-    where: { [by]: value },
-    head: source.wordsOf(row, by, words),
-  }));
+  return [...new Map(rows.map((row) => [readField(row, by), row]))].map(([value, row]) =>
+    ({ where: { [by]: value }, head: source.wordsOf(row, by, words) }));
 }
 
 /**
@@ -124,9 +110,9 @@ function listPanels({ panels = [{}], words }, rows, source) {
  * @returns {Line[]}
  */
 function listLines(entry, rows, source) {
-  const { guides = [], layers = ['line', 'upright', 'mark'], others, others_by: by = 'engine' } = entry.extra ?? {};
+  const { guides = [], layers = ['line', 'upright', 'mark'], others } = entry.extra ?? {};
   if (!Array.isArray(entry.series)) {
-    return [...listNamed(guides, layers), ...listBy([entry.series?.by ?? []].flat(), rows, entry, source, layers)];
+    return [...listNamed(guides, layers), ...listBy(entry.series?.by ?? '', rows, entry, source, layers)];
   }
   const named = listNamed(fillWords(entry.series, rows), layers);
   if (named.filter(({ look }) => !isGuide(look)).length > NAMED_MOST) {
@@ -135,7 +121,7 @@ function listLines(entry, rows, source) {
   if (!others) return named;
   const rest = rows.filter((row) => !named.some(({ where }) => matches(row, where)));
   const used = named.filter(({ where }) => rows.some((row) => matches(row, where))).map(({ look }) => look);
-  return [...listBy([by], rest, { ...entry, extra: { ...entry.extra, used } }, source, layers), ...named];
+  return [...listBy('engine', rest, entry, source, layers, used), ...named];
 }
 
 /** @param {any[]} series @param {Row[]} rows @returns {any[]} with each {column} in their words replaced by the value of a row */
@@ -155,48 +141,35 @@ function listNamed(series, layers) {
     }
     place += 1;
     const chosen = SERIES[(look ?? place) - 1];
-    return {
-      words,
-      name: words,
-      look: hollow ? { ...chosen, mark: HOLLOW[chosen.mark] ?? chosen.mark, dash: 2 } : chosen,
-      layers: own ?? layers,
-      where,
-      caption,
-      absent,
-    };
+    const its = hollow ? { ...chosen, mark: HOLLOW[chosen.mark] ?? chosen.mark, dash: 2 } : chosen;
+    return { words, name: words, look: its, layers: own ?? layers, where, caption, absent };
   });
 }
 
 /**
- * A series for each combination of the columns' values: named, or a pale line if there are too many to tell apart.
- * @param {string[]} columns @param {Row[]} rows @param {import('./entries.js').Entry} entry @param {import('./source.js').Source} source
- * @param {Layer[]} layers
+ * A series for each value of a column: named, or a pale line if there are too many to tell apart.
+ * @param {string} column @param {Row[]} rows @param {import('./entries.js').Entry} entry @param {import('./source.js').Source} source
+ * @param {Layer[]} layers @param {import('./looks.js').Look[]} [used] looks of other series
  * @returns {Line[]} the pale ones first
  */
-function listBy(columns, rows, { words, extra: { others = 'others', used = [] } = {} }, source, layers) {
-  const keyed = new Map(rows.map((row) => [columns.map((column) => readField(row, column)).join('|'), row]));
+function listBy(column, rows, { words, extra: { others = 'others' } = {} }, source, layers, used = []) {
+  const keyed = new Map(rows.map((row) => [readField(row, column), row]));
   const free = SERIES.filter((look) => !used.includes(look));
   const isNamed = used.length === 0 || keyed.size <= free.length;
-  const lines = [...keyed.values()]
-    .sort((a, b) => source.placeOf(a) - source.placeOf(b))
-    .map((row, index) => {
-      const name = columns.map((column) => source.wordsOf(row, column, words)).join(', ');
-      const where = Object.fromEntries(columns.map((column) => [column, readField(row, column)]));
-      const look = isNamed ? free[index] : undefined;
-      return look ? { words: name, name, look, layers, where } : { words: others, name, look: PALE, layers: /** @type {Layer[]} */ (['thin']), where };
-    });
+  const lines = [...keyed.values()].sort((a, b) => source.placeOf(a) - source.placeOf(b)).map((row, index) => {
+    const name = source.wordsOf(row, column, words);
+    const where = { [column]: readField(row, column) };
+    const look = isNamed ? free[index] : undefined;
+    return look ? { words: name, name, look, layers, where } : { words: others, name, look: PALE, layers: /** @type {Layer[]} */ (['thin']), where };
+  });
   return [...lines.filter(({ look }) => look === PALE), ...lines.filter(({ look }) => look !== PALE)];
 }
 
 /** @param {Line} line @param {Row[]} rows @param {Scale} x @param {Scale} y @returns {Series} */
 function makeSeries({ name, look, layers, points }, rows, x, y) {
-  const marks = points ? points.map(([at, value]) => ({ x: at, y: value })) : rows.map((row) => makeMark(row, x, y));
-  return {
-    look,
-    words: name,
-    layers,
-    marks: marks.filter((mark) => Number.isFinite(mark.x) && Number.isFinite(mark.y)).sort((a, b) => a.x - b.x),
-  };
+  const all = points ? points.map(([at, value]) => ({ x: at, y: value })) : rows.map((row) => makeMark(row, x, y));
+  const marks = all.filter((mark) => Number.isFinite(mark.x) && Number.isFinite(mark.y)).sort((a, b) => a.x - b.x);
+  return { look, words: name, layers, marks };
 }
 
 /** @param {Row} row @param {any} x @param {any} y @returns {Mark} */
@@ -206,12 +179,11 @@ function makeMark(row, x, y) {
     const value = factor * (numberOf(after ? cell.slice(after.length) : cell) - (less ? numberOf(row[less]) : 0)) + offset;
     return value === 0 && zero ? zero : value;
   };
-  const [low, high] = [along(y, y.low ?? 'low'), along(y, y.high ?? 'high')];
   return {
     x: along(x, x.column),
     y: along(y, y.column ?? 'mean'),
-    y_low: low,
-    y_high: high,
+    y_low: along(y, y.low ?? 'low'),
+    y_high: along(y, y.high ?? 'high'),
     x_low: x.low ? along(x, x.low) : NaN,
     x_high: x.high ? along(x, x.high) : NaN,
   };

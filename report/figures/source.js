@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { max } from 'd3-array';
 import { readTsv } from '../../harness/common/files.js';
 import { settingsIn } from '../../harness/common/setting.js';
 import { EXPERIMENTS } from '../../harness/common/places.js';
@@ -52,8 +53,7 @@ export class Source {
   rows(table) {
     const known = this.tables.get(table);
     if (known) return known;
-    const path = join(this.folder, `${table}.tsv`);
-    const rows = (existsSync(path) ? readTsv(path) : []).map((row) => this.addConnections(row));
+    const rows = readTsv(join(this.folder, `${table}.tsv`)).map((row) => this.addConnections(row));
     this.tables.set(table, rows);
     return rows;
   }
@@ -91,10 +91,8 @@ export class Source {
 
   /** @param {string} figure of the source @param {string} side @returns {number | undefined} the highest CPU that it shows, % of a core */
   publishedPct(figure, side) {
-    const path = join(EXPERIMENTS, this.spec.experiment, 'published.tsv');
-    const rows = existsSync(path) ? readTsv(path).filter((row) => row.figure === figure && row.side === side) : [];
-    const levels = rows.map((row) => numberOf(row.peak_cpu_pct)).filter(Number.isFinite);
-    return levels.length ? Math.max(...levels) : undefined;
+    const published = readTsv(join(EXPERIMENTS, this.spec.experiment, 'published.tsv'));
+    return max(published.filter((row) => row.figure === figure && row.side === side), (row) => numberOf(row.peak_cpu_pct));
   }
 
   /** @param {Row} row @returns {number} its place in the plan */

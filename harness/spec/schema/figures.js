@@ -1,5 +1,5 @@
 /** The schema of figures.toml: an entry for each figure (CONTRIBUTING.md, A figure). */
-import { BOOLEAN, list, table, tableOf, whole } from './pieces.js';
+import { BOOLEAN, complete, list, table, tableOf, whole } from './pieces.js';
 
 const TEXT = { type: 'string' };
 const NUMBER = { type: 'number' };
@@ -10,7 +10,7 @@ const array = (items) => ({ type: 'array', items });
 const anyOf = (...forms) => ({ anyOf: forms });
 
 const WHERE = { type: 'object', additionalProperties: anyOf(CELL, array(CELL)) };
-const BY = table(['by'], { by: anyOf(TEXT, array(TEXT)) });
+const BY = complete({ by: TEXT });
 
 const SCALE = table([], {
   column: TEXT, low: TEXT, high: TEXT, title: TEXT, log: BOOLEAN,
