@@ -1,7 +1,6 @@
 /** The conditions of a run in words, for the captions of figures and above tables. */
-import { extent } from 'd3-array';
+import { tellRange } from './figures/words.js';
 import { splitRepaired } from './flagged.js';
-import { describeRepeats } from './repeats.js';
 import { describePlacements } from '../harness/common/placements.js';
 import { ARRIVALS } from '../harness/spec/arrivals.js';
 import { usualGenerator } from '../harness/spec/engines.js';
@@ -23,18 +22,15 @@ function hasOwn(spec) {
   return spellSettings(listPoints(spec)).some(isOther);
 }
 
-/** @param {number[]} lengths @returns {string} such as "9" or "1.5 to 9"; '' if there are none */
-const spanOf = (lengths) => (lengths.length ? [...new Set(extent(lengths))].join(' to ') : '');
-
 /** @param {RecordedSpec} spec @param {'warmup_s' | 'hold_s'} what @returns {string} the range over its points */
-const describeLengths = (spec, what) => spanOf(listPoints(spec).map((point) => resolveConditions(spec, point)[what]));
+const describeLengths = (spec, what) => tellRange(listPoints(spec).map((point) => resolveConditions(spec, point)[what]));
 
 /** @param {RecordedSpec} spec @returns {string} how the load is reduced compared with the source; '' if it is not */
 export function describeScale(spec) {
   const { phases, source_phases: source } = spec;
   const lengthsIn = (/** @type {RecordedSpec} */ each) => listPoints(spec).map((point) => resolveConditions(each, point).hold_s);
   const [held, heldThere] = [spec, { ...spec, phases: source }].map(lengthsIn);
-  const [shorter, longer] = [held, heldThere].map((all) => spanOf(all.filter((_, index) => held[index] < heldThere[index])));
+  const [shorter, longer] = [held, heldThere].map((all) => tellRange(all.filter((_, index) => held[index] < heldThere[index])));
   const differing = [
     [phases.connections, source.connections, `${group(phases.connections)} connections`, ''],
     [phases.connect_rate_hz, source.connect_rate_hz, `${group(phases.connect_rate_hz)} opened a second`, ''],
@@ -44,7 +40,7 @@ export function describeScale(spec) {
 }
 
 /** @param {number} n @returns {string} with a comma at each thousand */
-const group = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
+const group = (n) => n.toLocaleString('en');
 
 /**
  * @param {RecordedSpec} spec
@@ -55,8 +51,7 @@ function describeSizes(spec) {
     const { sizes_b, exchange } = /** @type {any} */ (spec.workloads[point.workload]);
     return sizes_b ?? exchange?.sizes_b ?? [resolveConditions(spec, point).payload.bytes];
   }).filter((bytes) => bytes > 0);
-  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
-  return sizes.length ? `${least === most ? group(least) : `${group(least)} to ${group(most)}`} B messages` : '';
+  return sizes.length ? `${tellRange(sizes, group)} B messages` : '';
 }
 
 /** @param {RecordedSpec} spec @returns {string} the load (open, closed or scripted), its sizes, and what generates it */
@@ -125,6 +120,14 @@ function describeReference(spec) {
   const other = conditions.find(({ behaviour }) => behaviour !== spec.load.behaviour);
   const instead = other ? `; it answers by ${other.behaviour} of ${other.payload.bytes} B, not by ${spec.load.behaviour}` : '';
   return `multiples are of ${spec.engines[spec.reference.engine].title}, measured in each block ${at}${instead}`;
+}
+
+/** @param {Record<string, string>[]} plan its rows @returns {string} such as "6 trials a point" or "1 to 6 trials a point" */
+export function describeRepeats(plan) {
+  const points = Map.groupBy(plan, ({ engine, workload, setting }) => [engine, workload, setting].join('\t'));
+  // a repeated trial has the block of the first
+  const counts = [...points.values()].map((trials) => new Set(trials.map(({ block }) => block)).size);
+  return `${tellRange(counts)} trial${Math.max(...counts) > 1 ? 's' : ''} a point`;
 }
 
 /**

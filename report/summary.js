@@ -7,6 +7,7 @@ import { MARK, describeFlagged, listDisturbed, listDropped, standingOf } from '.
 import { readJson, readTsv } from '../harness/common/files.js';
 import { wrapWords } from '../harness/common/prose.js';
 import { describeYardsticks } from '../harness/common/yardstick.js';
+import { tellRange } from './figures/words.js';
 import { generatorOf } from '../harness/spec/generators.js';
 import { listPoints } from '../harness/spec/points.js';
 import { PLAIN } from '../harness/common/setting.js';
@@ -101,11 +102,10 @@ export function describeComparison({ metric, of, to, setting, to_setting = setti
 export function summariseVerdicts(verdicts) {
   const name = (/** @type {Verdict} */ row) => `${row.claim} ${row.era}, ${describeComparison(row)} (criterion ${row.criterion})`;
   return [...Map.groupBy(verdicts, name)].map(([group, own]) => {
-    const means = own.map(({ mean }) => mean).filter((mean) => mean !== null).sort((a, b) => a - b);
-    const range = means.length ? [[...new Set([means[0], means[means.length - 1]].map(digits))].join(' to ')] : [];
+    const means = own.map(({ mean }) => mean).filter((mean) => mean !== null);
     const words = [...new Set(own.map(({ verdict }) => verdict))];
     const counts = own.length === 1 ? words : words.map((word) => `${word} ${own.filter(({ verdict }) => verdict === word).length} of ${own.length}`);
-    return `${group}: ${[...range, ...counts].join(', ')}`;
+    return `${group}: ${[tellRange(means, digits), ...counts].filter(Boolean).join(', ')}`;
   });
 }
 

@@ -1,5 +1,6 @@
 /** A chart before its layout: panels of series, made from an entry and its tables. */
 import { GUIDE } from './looks.js';
+import { tellRange } from './words.js';
 
 /** @typedef {import('./looks.js').Look} Look */
 /** @typedef {import('./axes.js').AxisRequest} AxisRequest */
@@ -57,9 +58,6 @@ import { GUIDE } from './looks.js';
 export const keyCriteria = (panels) =>
   [...new Set(panels.flatMap(({ criterion_words: words = '' }) => words || []))].map((words) => ({ words, look: GUIDE, layers: ['line'] }));
 
-/** @param {number} least @param {number} most @returns {string} such as "3 to 20" */
-export const range = (least, most) => (least === most ? String(most) : `${least} to ${most}`);
-
 /**
  * A mean is geometric if all trials are above 0 (analysis/statistics/intervals.js). A mean or lower end of 0 or less is arithmetic.
  * @param {Record<string, string | undefined>[]} rows @returns {string}
@@ -77,8 +75,8 @@ function nameMeans(rows) {
 export function sayMeans(rows) {
   const counts = rows.map(({ n }) => Number(n)).filter((n) => n > 0);
   if (counts.length === 0) return '';
-  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  const most = Math.max(...counts);
   if (most === 1) return 'One trial each.';
-  const none = least < 3 ? ' (none below 3 trials)' : '';
-  return `${nameMeans(rows)} of ${range(least, most)} trials${most < 3 ? '' : `; whiskers: 95 % intervals${none}`}.`;
+  const none = Math.min(...counts) < 3 ? ' (none below 3 trials)' : '';
+  return `${nameMeans(rows)} of ${tellRange(counts)} trials${most < 3 ? '' : `; whiskers: 95 % intervals${none}`}.`;
 }

@@ -1,9 +1,9 @@
 /** CPU of each thread (or process, without thread data) over time, and the connections: the thesis's figures 3.1 to 3.14. */
 import { extent, median as medianOf } from 'd3-array';
-import { range } from './chart.js';
 import { GUIDE, ROLE_ORDER, lookOfProcess, lookOfThread } from './looks.js';
 import { writeSeries } from './lines.js';
 import { keyOf, matches, numberOf } from './source.js';
+import { tellRange } from './words.js';
 
 /** @typedef {import('./chart.js').Panel} Panel */
 /** @typedef {import('./chart.js').Series} Series */
@@ -63,8 +63,7 @@ export function makeLoad(entry, source) {
  * @param {boolean} isCrowded @param {boolean} isMerged @returns {string[]}
  */
 function sayCaption({ caption = '' }, points, count, isCrowded, isMerged) {
-  const counts = points.flatMap(({ rows }) => rows.map(({ n }) => Number(n)));
-  const trials = range(Math.min(...counts), Math.max(...counts));
+  const trials = tellRange(points.flatMap(({ rows }) => rows.map(({ n }) => Number(n))));
   const isByThread = points.some(({ rows }) => rows.some(({ thread }) => thread));
   const merged = isMerged ? `; of more than ${ALIKE_MOST} of a role the median, shaded from the idlest to the busiest` : '';
   const lines = isCrowded ? `a line for each ${isByThread ? 'thread' : 'process'}${merged}` : 'shaded: from the least to the most of them';

@@ -1,11 +1,10 @@
 /** How evenly the processes of a role are loaded: a dot for each process, the busiest first, drawn by dots.gp. */
 import { mean as meanOf, median, range } from 'd3-array';
-import { range as sayRange } from './chart.js';
 import { asRows, makeLabels, placeRows } from './labels.js';
 import { ERAS } from './looks.js';
 import { POINT, distinct, keyOf, numberOf } from './source.js';
 import { alignCells } from './text.js';
-import { formatNumber } from './words.js';
+import { formatNumber, tellRange } from './words.js';
 
 /** @import { Layer, Series } from './chart.js' */
 /** @import { Row } from './source.js' */
@@ -53,7 +52,7 @@ export function makeProcesses(entry, source) {
     key: makeKey(distinct(rows, 'era')),
     caption: [
       entry.caption ?? '',
-      `The busiest process of each trial, the second busiest, and so on: medians of ${sayRange(Math.min(...trials), Math.max(...trials))} trials.`,
+      `The busiest process of each trial, the second busiest, and so on: medians of ${tellRange(trials)} trials.`,
     ],
     text: ranked.flatMap(({ role, rows: own }) => ['', ...writeRole(`each ${role}: ${title}`, own)]),
   };

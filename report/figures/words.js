@@ -77,6 +77,11 @@ export function formatTick(x) {
   return group(String(Number(x.toPrecision(6))));
 }
 
+/** @param {number[]} values @param {(value: number) => string} [format] @returns {string} such as "9" or "1.5 to 9"; '' for none */
+export function tellRange(values, format = String) {
+  return values.length ? [...new Set([Math.min(...values), Math.max(...values)].map((end) => format(end)))].join(' to ') : '';
+}
+
 /** @param {number} b bytes @returns {string} such as "64 KiB" */
 export function formatBytes(b) {
   const [unit, words] = b >= 1 << 20 ? [1 << 20, 'MiB'] : b >= 1 << 10 ? [1 << 10, 'KiB'] : [1, 'B'];

@@ -8,7 +8,7 @@ import { writeClientMetrics } from '../../harness/run/client-config.js';
 import {
   describeCapture, describeGenerators, describeVerdicts, headMean, judgeAgreement, summariseVerdicts, tabulateResult, wrapText,
 } from '../../report/summary.js';
-import { describeRepeats } from '../../report/repeats.js';
+import { describeRepeats } from '../../report/condition.js';
 import { spellSettings } from '../../harness/common/setting.js';
 import { digits, formatCell, formatDuration, formatInterval, formatTable } from '../../harness/common/format.js';
 
