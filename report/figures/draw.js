@@ -1,6 +1,4 @@
-/**
- * Writes a laid-out figure for gnuplot: a file of assignments, and a file of data with a block for each series.
- */
+/** Writes a laid-out figure for gnuplot: a file of assignments, and a file of data with a block for each series. */
 import { join } from 'node:path';
 import { GNUPLOT, quoteForGnuplot as quote } from '../../harness/common/gnuplot.js';
 import { writeAtomically } from '../../harness/common/files.js';
@@ -26,14 +24,10 @@ const array = (name, values) => `array ${name} = [${(values.length ? values : [0
 export function writeForGnuplot({ layout, folder, name }) {
   const settings = join(folder, `.${name}.gp`);
   const data = join(folder, `.${name}.tsv`);
-  writeAtomically(
-    data,
-    layout.panels
-      .flatMap(({ panel }) => panel.series)
-      .map(writeBlock)
-      .join('\n\n'),
-  );
-  writeAtomically(settings, [...writePage(layout), ...writeTexts(layout), ...writePanels(layout), ...writeSeries(layout), ''].join('\n'));
+  const { panels, height } = layout;
+  const page = [`width = ${WIDTH}`, `height = ${height}`, `panels = ${panels.length}`];
+  writeAtomically(data, panels.flatMap(({ panel }) => panel.series).map(writeBlock).join('\n\n'));
+  writeAtomically(settings, [...page, ...writeTexts(layout), ...writePanels(layout), ...writeSeries(layout), ''].join('\n'));
   return { settings, data };
 }
 
@@ -57,9 +51,6 @@ function writeBlock({ marks }) {
   const rows = (marks.length ? marks : [{ x: NaN, y: NaN }]).map((mark) => COLUMNS.map((column) => literal(Number(mark[column] ?? NaN))).join('\t'));
   return [`# ${COLUMNS.join('\t')}`, ...rows, ''].join('\n');
 }
-
-/** @param {Layout} layout */
-const writePage = ({ height, panels }) => [`width = ${WIDTH}`, `height = ${height}`, `panels = ${panels.length}`];
 
 /** @param {Layout} layout @returns {string[]} by alignment: gnuplot takes no expression for it */
 function writeTexts({ texts, height }) {
@@ -115,12 +106,7 @@ function packLists(name, lists, fields) {
   return [
     array(`${name}_first`, lists.map((list, index) => ends[index] - list.length + 1)),
     array(`${name}_last`, ends),
-    ...fields.map((field) =>
-      array(
-        `${name}_${field}`,
-        lists.flat().map((each) => each[field]),
-      ),
-    ),
+    ...fields.map((field) => array(`${name}_${field}`, lists.flat().map((each) => each[field]))),
   ];
 }
 
@@ -130,21 +116,13 @@ function packLists(name, lists, fields) {
  */
 function writeSeries({ panels }) {
   const series = panels.flatMap(({ panel }) => panel.series);
-  const lists = LAYERS.map((layer) =>
-    array(
-      `${layer}_of`,
-      panels.map(({ panel }) =>
-        panel.series
-          .filter(({ layers, marks }) => layers.includes(layer) && marks.length > 0)
-          .map((each) => series.indexOf(each) + 1)
-          .join(' '),
-      ),
-    ),
-  );
+  const isDrawn = (/** @type {import('./chart.js').Series} */ { layers, marks }, /** @type {import('./chart.js').Layer} */ layer) =>
+    layers.includes(layer) && marks.length > 0;
   return [
     array('colour', series.map(({ look }) => Number(look.colour.replace('#', '0x')))),
     array('mark', series.map(({ look }) => look.mark)),
     array('dash', series.map(({ look }) => look.dash)),
-    ...lists,
+    ...LAYERS.map((layer) => array(`${layer}_of`, panels.map(({ panel }) =>
+      panel.series.filter((each) => isDrawn(each, layer)).map((each) => series.indexOf(each) + 1).join(' ')))),
   ];
 }

@@ -1,6 +1,4 @@
-/**
- * Lays out a figure in units of a canvas 640 wide. Printed 16 cm wide, its smallest text has 7 points.
- */
+/** Lays out a figure in units of a canvas 640 wide. Printed 16 cm wide, its smallest text has 7 points. */
 import { makeAxis } from './axes.js';
 import { FACES, widthOf, wrap } from './words.js';
 import { widthOfLabels } from './labels.js';
@@ -8,9 +6,7 @@ import { GUIDES } from './looks.js';
 
 /** @import { Chart, Panel, Series } from './chart.js' */
 /** @import { Axis } from './axes.js' */
-/**
- * @typedef {{x: number, y: number, align: 'left' | 'center' | 'right', face: keyof typeof FACES, words: string}} Text
- */
+/** @typedef {{x: number, y: number, align: 'left' | 'center' | 'right', face: keyof typeof FACES, words: string}} Text */
 /** @typedef {{left: number, right: number, top: number, bottom: number}} Box */
 /** @typedef {{box: Box, x: Axis, y: Axis, panel: Panel, isFramed: boolean}} Placed */
 /** @typedef {{height: number, texts: Text[], panels: Placed[]}} Layout */
@@ -33,9 +29,8 @@ export function layOut({ panels, columns, key }, { title, caption }) {
   const keyed = placeKey(key, 14 + 16 * titles.length + 4);
   const grid = placePanels(panels, columns, keyed.bottom + 8);
   const lines = caption.flatMap((paragraph) => wrap(paragraph, WIDTH - 2 * MARGIN));
-  const written = lines.map(
-    (words, line) => /** @type {Text} */ ({ x: MARGIN, y: grid.bottom + 14 + LINE * line, align: 'left', face: 'small', words }),
-  );
+  const written = lines.map((words, line) =>
+    /** @type {Text} */ ({ x: MARGIN, y: grid.bottom + 14 + LINE * line, align: 'left', face: 'small', words }));
   const height = Math.ceil(grid.bottom + 14 + LINE * lines.length);
   const page = keyed.series.length ? [pageOf(keyed.series, height)] : [];
   return { height, texts: [...texts, ...keyed.texts, ...grid.texts, ...written], panels: [...page, ...grid.panels] };
@@ -78,36 +73,24 @@ function placeKey(key, top) {
  * @param {import('./chart.js').Layer[]} layers @returns {Series[]}
  */
 function sample(x, y, look, layers) {
-  const along = layers
-    .filter((layer) => layer === 'line' || layer === 'thin' || layer === 'step')
-    .map(() => /** @type {const} */ ('line'));
-  const others = layers.filter((layer) => !['line', 'thin', 'step', 'upright'].includes(layer));
+  const along = layers.filter((layer) => ['line', 'thin', 'step'].includes(layer)).map(() => /** @type {const} */ ('line'));
+  const around = layers.filter((layer) => !['line', 'thin', 'step', 'upright', 'band'].includes(layer));
   const made = (/** @type {import('./chart.js').Layer[]} */ drawn, /** @type {import('./chart.js').Mark[]} */ marks) =>
     drawn.length ? [{ look, words: '', layers: drawn, marks }] : [];
   return [
     ...made(along, [x, x + 20].map((end) => ({ x: end, y }))),
-    ...made(
-      others.filter((layer) => layer !== 'band'),
-      [{ x: x + 10, y, x_low: x, x_high: x + 20, y_low: y - 4, y_high: y + 4 }],
-    ),
-    ...made(
-      others.filter((layer) => layer === 'band'),
-      [x, x + 20].map((end) => ({ x: end, y, y_low: y - 4, y_high: y + 4 })),
-    ),
+    ...made(around, [{ x: x + 10, y, x_low: x, x_high: x + 20, y_low: y - 4, y_high: y + 4 }]),
+    ...made(layers.filter((layer) => layer === 'band'), [x, x + 20].map((end) => ({ x: end, y, y_low: y - 4, y_high: y + 4 }))),
   ];
 }
 
 /** @typedef {{panel: Panel, y: Axis, row: number, column: number}} Cell */
 
-/**
- * @param {(Panel | undefined)[]} panels undefined for an empty place @param {number} columns
- * @param {number} top
- */
+/** @param {(Panel | undefined)[]} panels undefined for an empty place @param {number} columns @param {number} top */
 function placePanels(panels, columns, top) {
   /** @type {Cell[]} */
   const cells = panels.flatMap((panel, index) =>
-    panel ? [{ panel, y: axisDown(panel), row: Math.floor(index / columns), column: index % columns }] : [],
-  );
+    (panel ? [{ panel, y: axisDown(panel), row: Math.floor(index / columns), column: index % columns }] : []));
   const { lefts, width, margins } = placeColumns(cells, columns);
   /** @type {Text[]} */
   const texts = [];
@@ -123,14 +106,17 @@ function placePanels(panels, columns, top) {
       placed.push({ box, x, y: down, panel, isFramed: true });
       texts.push(...writePanel(panel, box, x, heads[index], margins[column].left, y + head - 6 - heads[index].length * LINE));
     });
-    y +=
-      head + Math.max(...row.map(({ panel }) => panel.height)) + TICK + (row.some(({ panel }) => panel.x.title) ? LINE + 4 : 0) + BELOW;
+    const title = row.some(({ panel }) => panel.x.title) ? LINE + 4 : 0;
+    y += head + Math.max(...row.map(({ panel }) => panel.height)) + TICK + title + BELOW;
   }
   return { texts, panels: placed, bottom: y - BELOW };
 }
 
 /** @param {Panel} panel @returns {Axis} */
-const axisDown = (panel) => (panel.labels ? rowsAxis(panel) : makeAxis(panel.y, valuesOf(panel, 'y'), panel.height, 'down'));
+function axisDown(panel) {
+  if (panel.labels) return { title: '', isLog: false, from: panel.height, to: 0, ticks: [] };
+  return makeAxis(panel.y, valuesOf(panel, 'y'), panel.height, 'down');
+}
 
 /** @param {Cell[]} cells @param {number} columns */
 function placeColumns(cells, columns) {
@@ -143,14 +129,10 @@ function placeColumns(cells, columns) {
   });
   const used = margins.reduce((sum, { left, right }) => sum + left + right, 0);
   const width = (WIDTH - 2 * MARGIN - used) / columns;
-  const lefts = margins.map(
-    ({ left: own }, column) => MARGIN + own + margins.slice(0, column).reduce((sum, { left, right }) => sum + left + right + width, 0),
-  );
+  const lefts = margins.map(({ left: own }, column) =>
+    MARGIN + own + margins.slice(0, column).reduce((sum, { left, right }) => sum + left + right + width, 0));
   return { margins, width, lefts };
 }
-
-/** @param {Panel} panel @returns {Axis} */
-const rowsAxis = ({ height }) => ({ title: '', isLog: false, from: height, to: 0, ticks: [] });
 
 /** @param {Panel} panel @param {'x' | 'y'} way @returns {number[]} */
 function valuesOf({ series, x, guides = [], grounds = [] }, way) {
@@ -159,13 +141,9 @@ function valuesOf({ series, x, guides = [], grounds = [] }, way) {
   const [least, most] = [x.from ?? Math.min(...own.map((mark) => mark.x)), x.to ?? Math.max(...own.map((mark) => mark.x))];
   const beside = way === 'y' ? lines.filter((mark) => mark.x >= least && mark.x <= most) : []; // a guide ends with the data
   const marks = [...own, ...beside].flatMap((mark) => [mark[way], mark[`${way}_low`], mark[`${way}_high`]]);
-  return [
-    ...marks,
-    ...guides.filter(({ along }) => along === way).map(({ at }) => at),
-    ...grounds.filter(({ along }) => along === way).flatMap(({ from, to }) => [from, to]),
-  ]
-    .map(Number)
-    .filter(Number.isFinite);
+  const lone = guides.filter(({ along }) => along === way).map(({ at }) => at);
+  const ends = grounds.filter(({ along }) => along === way).flatMap(({ from, to }) => [from, to]);
+  return [...marks, ...lone, ...ends].map(Number).filter(Number.isFinite);
 }
 
 /** @param {import('./chart.js').Mark} mark */
