@@ -7,7 +7,7 @@ import { distinct } from './source.js';
 
 const HEIGHT = 190;
 /** What is counted, in drawing order. */
-const COUNTS = /** @type {const} */ ([
+const COUNTS = /** @type {(import('./chart.js').KeyEntry & {count: string})[]} */ ([
   { count: 'clients', words: 'the clients have sent', look: { ...SERIES[3], dash: 2 }, layers: ['line'] },
   { count: 'worker', words: 'the worker counts', look: SERIES[0], layers: ['line'] },
   { count: 'page', words: 'the page shows', look: { colour: '#000000', mark: 6, dash: 1 }, layers: ['mark'] },
@@ -31,18 +31,14 @@ export function makeCounts(entry, source) {
       y: { title: 'pings', from: 0, to: 1.3 * most },
       grounds: [{ along: /** @type {const} */ ('x'), from, to: from + phases.hold_s }],
       picture: existsSync(picture) ? picture : '',
-      series: COUNTS.map(({ count, words, look, layers }) => ({
-        look,
-        words,
-        layers: /** @type {import('./chart.js').Layer[]} */ ([...layers]),
-        marks: rows.filter((row) => row.count === count).map((row) => ({ x: Number(row.t_s), y: Number(row.value) })),
-      })),
+      series: COUNTS.map(({ count, ...series }) =>
+        ({ ...series, marks: rows.filter((row) => row.count === count).map((row) => ({ x: Number(row.t_s), y: Number(row.value) })) })),
     };
   });
   return {
     panels,
     columns: Math.min(2, panels.length),
-    key: COUNTS.map(({ words, look, layers }) => ({ words, look, layers: [...layers] })),
+    key: COUNTS,
     caption: [entry.caption ?? '', 'Grey ground: the measuring window.'],
     text: panels.flatMap(({ head, series }) => writeSeries(head, 'time, s', series)),
   };

@@ -11,10 +11,7 @@ import { formatNumber } from './words.js';
 /** @import { Look } from './looks.js' */
 /** @import { Row, Source } from './source.js' */
 /** @typedef {{panel: PanelEntry, rows: Row[]}} Drawn a panel that has rows */
-/**
- * @typedef {{where: import('./entries.js').Where, words: string, look: Look | undefined}} Lane a series, side by side
- *   with others in each row
- */
+/** @typedef {{where: import('./entries.js').Where, words: string, look?: Look}} Lane a series, side by side with others in each row */
 
 /** From one series of a row to the next, in units. */
 const LANE = 6;
@@ -34,10 +31,7 @@ const isOf = (row, { metric, where = {} }) => matches(row, { ...where, ...(metri
 /** A value of 0 or less has no place on a logarithmic axis. @param {Row} row @param {PanelEntry} panel */
 const isBelow = (row, { log }) => Boolean(log) && Number(row.mean) <= 0;
 
-/**
- * @param {Row[]} rows @param {Look | undefined} look
- * @returns {{look: Look, era: string, rows: Row[]}[]} split by era if the series has no look
- */
+/** @param {Row[]} rows @param {Look} [look] @returns {{look: Look, era: string, rows: Row[]}[]} split by era if the series has no look */
 function splitLooks(rows, look) {
   if (look) return rows.length ? [{ look, era: '', rows }] : [];
   return Object.entries(ERAS)
@@ -48,16 +42,11 @@ function splitLooks(rows, look) {
 class Dots {
   /** @param {Entry} entry @param {Source} source */
   constructor(entry, source) {
-    const {
-      table = 'points',
-      rows: keys = POINT,
-      x: { column = 'mean', low = 'low', high = 'high' } = {},
-    } = entry;
+    const { table = 'points', rows: keys = POINT, x: { column = 'mean', low = 'low', high = 'high' } = {} } = entry;
     this.entry = entry;
     this.keys = keys;
-    this.all = /** @type {Row[]} */ (source
-      .select(table, entry.where)
-      .map((row) => ({ ...row, mean: row[column], low: row[low], high: row[high] })));
+    /** @type {Row[]} */
+    this.all = source.select(table, entry.where).map((row) => ({ ...row, mean: row[column], low: row[low], high: row[high] }));
     /** @type {Drawn[]} */
     this.panels = /** @type {PanelEntry[]} */ (entry.panels)
       .map((panel) => ({ panel, rows: this.all.filter((row) => isOf(row, panel) && Number.isFinite(numberOf(row.mean))) }))
@@ -65,16 +54,13 @@ class Dots {
     /** @type {Lane[]} */
     this.lanes = Array.isArray(entry.series)
       ? entry.series.map(({ where = {}, words = '', look }, index) => ({ where, words, look: SERIES[(look ?? index + 1) - 1] }))
-      : [{ where: {}, words: '', look: undefined }];
+      : [{ where: {}, words: '' }];
+    /** Has each row one series? Then its numbers and trials are drawn, too. */
+    this.isSingle = this.lanes.length === 1;
     this.lines = this.placeLines(entry, source);
     this.labels = makeLabels(this.lines, Math.max(HEIGHT, LANE * this.lanes.length + 6));
     this.places = new Map(this.lines.flatMap(({ key }, index) => (key === undefined ? [] : [[key, this.labels[index].at]])));
     this.trials = table === 'points' && this.isSingle ? source.select('trials', entry.where) : [];
-  }
-
-  /** @returns {boolean} has each row one series? Then its numbers and trials are drawn, too */
-  get isSingle() {
-    return this.lanes.length === 1;
   }
 
   /** @param {Row} row @returns {string} */
@@ -133,15 +119,11 @@ class Dots {
 
   /** @param {Drawn} drawn @param {boolean} isFirst @returns {import('./chart.js').Panel} */
   makePanel({ panel, rows }, isFirst) {
-    const series = this.lanes.flatMap(({ where, words, look }, lane) =>
-      splitLooks(
-        rows.filter((row) => matches(row, where) && !isBelow(row, panel)),
-        look,
-      ).map(({ look: own, rows: alike }) => {
-        const marks = alike.map((row) => this.markOf(row, panel, lane));
-        return /** @type {Series} */ ({ look: own, words, layers: ['across', 'mark'], marks });
-      }),
-    );
+    const series = this.lanes.flatMap(({ where, words, look }, lane) => {
+      const drawn = rows.filter((row) => matches(row, where) && !isBelow(row, panel));
+      return splitLooks(drawn, look).map(({ look: own, rows: alike }) =>
+        /** @type {Series} */ ({ look: own, words, layers: ['across', 'mark'], marks: alike.map((row) => this.markOf(row, panel, lane)) }));
+    });
     return {
       head: '',
       x: { title: panel.axis ?? '', isLog: panel.log, from: panel.x?.from, to: panel.x?.to },
@@ -159,12 +141,8 @@ class Dots {
    */
   markOf(row, { log, factor = 1 }, lane) {
     const low = log && numberOf(row.low) <= 0 ? row.mean : row.low;
-    return {
-      x: factor * numberOf(row.mean),
-      y: this.placeOf(row, lane),
-      x_low: factor * numberOf(low),
-      x_high: factor * numberOf(row.high),
-    };
+    const [x, x_low, x_high] = [row.mean, low, row.high].map((cell) => factor * numberOf(cell));
+    return { x, y: this.placeOf(row, lane), x_low, x_high };
   }
 
   /** @param {PanelEntry} panel @returns {Series[]} */
@@ -210,7 +188,7 @@ class Dots {
 
   /** @returns {KeyEntry[]} */
   makeKey() {
-    const eras = splitLooks(this.panels.flatMap(({ rows }) => rows), undefined).filter(({ rows: [{ era }] }) => era);
+    const eras = splitLooks(this.panels.flatMap(({ rows }) => rows)).filter(({ rows: [{ era }] }) => era);
     const named = this.isSingle ? eras.map(({ look, era }) => ({ words: era, look })) : this.lanes;
     return /** @type {KeyEntry[]} */ ([
       ...named.map(({ words, look }) => ({ words, look, layers: ['across', 'mark'] })),
@@ -241,10 +219,8 @@ class Dots {
       return `${this.sayNumber(row, panel)}${low === '-' ? '' : ` [${low}, ${high}]`}`;
     };
     const head = [panel.axis ?? '', ...this.lanes.map(({ words }) => words)];
-    const body = this.lines.map(({ key, words, indent }) => [
-      `${'  '.repeat(indent)}${words}`,
-      ...this.lanes.map((lane) => said(key, lane)),
-    ]);
+    const body = this.lines.map(({ key, words, indent }) =>
+      [`${'  '.repeat(indent)}${words}`, ...this.lanes.map((lane) => said(key, lane))]);
     return alignCells([head, ...body]);
   }
 }

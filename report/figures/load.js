@@ -1,5 +1,5 @@
 /** CPU of each thread (or process, without thread data) over time, and the connections: the thesis's figures 3.1 to 3.14. */
-import { extent, median as medianOf } from 'd3-array';
+import { extent, median as medianOf, sum as sumOf } from 'd3-array';
 import { GUIDE, ROLE_ORDER, lookOfProcess, lookOfThread } from './looks.js';
 import { writeSeries } from './lines.js';
 import { keyOf, matches, numberOf } from './source.js';
@@ -40,21 +40,15 @@ export function makeLoad(entry, source) {
   const columns = Math.ceil(points.length / chunks);
   const isCrowded = new Set(points.flatMap(({ rows }) => rows.filter(isCpu).map(nameOf))).size > NAMED_MOST;
   const panels = Array.from({ length: chunks }, (_, row) => points.slice(row * columns, (row + 1) * columns)).flatMap((chunk) =>
-    ['server', 'client', 'connections'].flatMap((side) =>
-      Array.from({ length: columns }, (_, column) => {
-        const point = chunk[column];
-        return point && makePanel(point, side, isCrowded, points, HEIGHTS[chunks - 1]);
-      }),
-    ),
-  );
+    ['server', 'client', 'connections'].flatMap((side) => Array.from({ length: columns }, (_, column) =>
+      chunk[column] && makePanel(chunk[column], side, isCrowded, points, HEIGHTS[chunks - 1]))));
   return {
     panels,
     columns,
     key: makeKey(panels),
     caption: [...sayCaption(entry, points, all.length, isCrowded, panels.some((panel) => panel?.series.some(({ words }) => MERGED.test(words)))), hasOwnScales(panels) ? 'Panels that would be flat have a scale of their own.' : ''],
     text: panels.flatMap((panel) =>
-      panel ? writeSeries([panel.head, panel.note, panel.y.title].filter(Boolean).join(', '), 'time, s', panel.series) : [],
-    ),
+      (panel ? writeSeries([panel.head, panel.note, panel.y.title].filter(Boolean).join(', '), 'time, s', panel.series) : [])),
   };
 }
 
@@ -159,20 +153,24 @@ function listLines(rows, isCrowded) {
     alike.length > ALIKE_MOST
       ? [{ look, words: nameAll(alike), layers: ['band', 'line'], marks: merge(alike.flatMap(([, own]) => own)) }]
       : alike.map(([words, own]) => ({ look, words, layers: isCrowded ? ['line'] : ['band', 'line'], marks: own.map(markOf) })));
-  return isSummed ? [...series, { look: lookOfProcess(SUMMED), words: SUMMED, layers: ['line'], marks: sum(idle) }] : series;
+  if (!isSummed) return series;
+  const marks = bySecond(idle).map(([x, values]) => ({ x, y: sumOf(values) }));
+  return [...series, { look: lookOfProcess(SUMMED), words: SUMMED, layers: ['line'], marks }];
 }
 
 /** @param {[string, Row[]][]} alike processes of a role, or threads @returns {string} such as "worker 1 to 21" */
 const nameAll = ([[first], ...others]) =>
   `${first.split(' ')[0]} 1 to ${1 + others.length}${first.includes(', ') ? ', threads' : ''}`;
 
+/** @param {Row[]} rows of several processes @returns {[x: number, values: number[]][]} what each uses, by second */
+const bySecond = (rows) => [...Map.groupBy(rows, ({ t_s: time }) => Number(time) - SINCE_S)]
+  .map(([x, own]) => [x, own.map(({ median }) => Number(median))]);
+
 /** @param {Row[]} rows of several processes @returns {import('./chart.js').Mark[]} */
-const merge = (rows) =>
-  [...Map.groupBy(rows, ({ t_s: time }) => Number(time) - SINCE_S)].map(([x, own]) => {
-    const values = own.map((row) => Number(row.median));
-    const [y_low, y_high] = /** @type {[number, number]} */ (extent(values));
-    return { x, y: Number(medianOf(values)), y_low, y_high };
-  });
+const merge = (rows) => bySecond(rows).map(([x, values]) => {
+  const [y_low, y_high] = /** @type {[number, number]} */ (extent(values));
+  return { x, y: Number(medianOf(values)), y_low, y_high };
+});
 
 /** @param {Row} row */
 const lookOf = ({ side, process, thread = 'main' }) => (thread === 'main' ? lookOfProcess(process) : lookOfThread(side));
@@ -181,19 +179,8 @@ const lookOf = ({ side, process, thread = 'main' }) => (thread === 'main' ? look
 const roleOf = (process) => (ROLE_ORDER.indexOf(process.split(' ')[0]) + ROLE_ORDER.length + 1) % (ROLE_ORDER.length + 1);
 
 /** @param {Row} row @returns {import('./chart.js').Mark} */
-const markOf = (row) => ({
-  x: Number(row.t_s) - SINCE_S,
-  y: Number(row.median),
-  y_low: Number(row.least),
-  y_high: Number(row.most),
-});
-
-/** @param {Row[]} rows of several processes @returns {import('./chart.js').Mark[]} */
-const sum = (rows) =>
-  [...Map.groupBy(rows, ({ t_s: time }) => Number(time) - SINCE_S)].map(([x, own]) => ({
-    x,
-    y: own.reduce((total, { median }) => total + Number(median), 0),
-  }));
+const markOf = (row) =>
+  ({ x: Number(row.t_s) - SINCE_S, y: Number(row.median), y_low: Number(row.least), y_high: Number(row.most) });
 
 /**
  * @param {(Panel | undefined)[]} panels

@@ -1,6 +1,6 @@
 /** The requests of a page over time, and when it shows what: a panel for each server. */
 import { asRows, makeLabels } from './labels.js';
-import { distinct, numberOf } from './source.js';
+import { numberOf } from './source.js';
 import { alignCells } from './text.js';
 import { formatNumber } from './words.js';
 
@@ -17,38 +17,23 @@ export function makeWaterfall(entry, source) {
   const all = source.select(entry.table ?? 'bars', entry.where);
   if (all.length === 0) return undefined;
   const most = Math.max(...all.map((row) => numberOf(row.end_ms)));
-  const engines = distinct(all, 'engine');
+  const sides = [...Map.groupBy(all, ({ engine }) => engine)].map(([engine, rows]) => ({ title: source.titleOf(engine), rows }));
   return {
-    panels: engines.map((engine) =>
-      makePanel(
-        source.titleOf(engine),
-        all.filter((row) => row.engine === engine),
-        most,
-        source,
-        entry,
-      ),
-    ),
-    columns: engines.length,
+    panels: sides.map(({ title, rows }) => makePanel(title, rows, most, source, entry)),
+    columns: sides.length,
     key: [
       { words: 'a request, until its first byte', look: WAITS, layers: ['box'] },
       { words: 'until its last byte', look: COMES, layers: ['box'] },
       { words: 'what the page shows', look: SHOWS, layers: ['mark'] },
     ],
     caption: [entry.caption ?? ''],
-    text: engines.flatMap((engine) => [
-      '',
-      ...alignCells([
-        [source.titleOf(engine), 'from, ms', 'first byte', 'to, ms'],
-        ...all
-          .filter((row) => row.engine === engine)
-          .map((row) => [
-            `${row.workflow}: ${row.what}`,
-            ...[row.begin_ms, row.first_ms, row.end_ms].map((cell) => formatNumber(numberOf(cell))),
-          ]),
-      ]),
-    ]),
+    text: sides.flatMap(({ title, rows }) => ['', ...alignCells([[title, 'from, ms', 'first byte', 'to, ms'], ...rows.map(cellsOf)])]),
   };
 }
+
+/** @param {Row} row @returns {string[]} */
+const cellsOf = (row) =>
+  [`${row.workflow}: ${row.what}`, ...[row.begin_ms, row.first_ms, row.end_ms].map((cell) => formatNumber(numberOf(cell)))];
 
 /**
  * @param {string} head @param {Row[]} rows @param {number} most @param {import('./source.js').Source} source
@@ -62,7 +47,7 @@ function makePanel(head, rows, most, source, entry) {
   ]);
   const labels = makeLabels(lines, 13);
   const placed = lines.flatMap(({ row }, index) => (row ? [{ row, y: labels[index].at }] : []));
-  const requests = placed.filter(({ row }) => row.first_ms !== '-');
+  const [requests, shown] = [true, false].map((is) => placed.filter(({ row }) => (row.first_ms !== '-') === is));
   const box = (/** @type {Row} */ row, /** @type {string} */ from, /** @type {string} */ to, /** @type {number} */ y) => {
     const [low, high] = [numberOf(row[from]), Math.max(numberOf(row[to]), numberOf(row[from]))];
     return { x: low, y, x_low: low, x_high: high, y_low: y - HALF, y_high: y + HALF };
@@ -71,12 +56,7 @@ function makePanel(head, rows, most, source, entry) {
   const series = [
     { look: WAITS, words: '', layers: ['box'], marks: requests.map(({ row, y }) => box(row, 'begin_ms', 'first_ms', y)) },
     { look: COMES, words: '', layers: ['box'], marks: requests.map(({ row, y }) => box(row, 'first_ms', 'end_ms', y)) },
-    {
-      look: SHOWS,
-      words: '',
-      layers: ['mark'],
-      marks: placed.filter(({ row }) => row.first_ms === '-').map(({ row, y }) => ({ x: numberOf(row.end_ms), y })),
-    },
+    { look: SHOWS, words: '', layers: ['mark'], marks: shown.map(({ row, y }) => ({ x: numberOf(row.end_ms), y })) },
   ];
   return { head, x: { title: 'ms', to: most * 1.04 }, ...asRows(labels), series };
 }
