@@ -1,4 +1,5 @@
 /** Axes: their ends, and as many ticks as have room for their labels. */
+import { extent, pairs } from 'd3-array';
 import { formatTick, widthOf } from './words.js';
 
 /**
@@ -7,14 +8,12 @@ import { formatTick, widthOf } from './words.js';
  * @property {boolean} [isLog]
  * @property {number} [from] its start, if not set by the data
  * @property {number} [to]
- * @property {{at: number, words: string}[]} [ticks] instead of computed ones
+ * @property {Tick[]} [ticks] instead of computed ones
  */
 /** @typedef {{at: number, words: string}} Tick */
 /** @typedef {{title: string, isLog: boolean, from: number, to: number, ticks: Tick[]}} Axis */
 
-/**
- * Patterns of ticks for a logarithmic axis, densest first: stride and offset in decades, and mantissas.
- */
+/** Patterns of ticks for a logarithmic axis, densest first: stride and offset in decades, and mantissas. */
 const LADDER = /** @type {[stride: number, offset: number, mantissas: number[]][]} */ ([
   [1, 0, [1, 2, 5]],
   [1, 0, [1, 3]],
@@ -22,7 +21,7 @@ const LADDER = /** @type {[stride: number, offset: number, mantissas: number[]][
   ...[2, 3].flatMap((stride) => Array.from({ length: stride }, (_, offset) => [stride, offset, [1]])),
 ]);
 /** Space between the labels of two ticks, in units. */
-const BETWEEN = { across: 8, down: 8 };
+const BETWEEN = 8;
 const LINE = 12;
 /** If the minimum is above this share of the maximum, the axis need not include 0. */
 const NEAR = 0.5;
@@ -36,19 +35,14 @@ const ON_EDGE = 0.01;
 export function makeAxis(request, values, length, way) {
   const finite = values.filter((value) => Number.isFinite(value) && (!request.isLog || value > 0));
   const isLog = Boolean(request.isLog) && finite.length > 0;
-  const [least, most] = finite.length ? [Math.min(...finite), Math.max(...finite)] : [0, 1];
+  const [least = 0, most = 1] = extent(finite);
   const { from, to } = isLog ? spanLog(least, most) : spanLinear(least, most, way);
   const ends = { from: request.from ?? from, to: request.to ?? to };
   const scale = (/** @type {number} */ value) => (isLog ? Math.log(value) : value);
   const placeOf = (/** @type {number} */ at) => (length * (scale(at) - scale(ends.from))) / (scale(ends.to) - scale(ends.from));
+  const sizeOf = (/** @type {Tick} */ { words }) => (way === 'across' ? widthOf(words) : LINE);
   const room = (/** @type {Tick[]} */ ticks) =>
-    ticks
-      .slice(1)
-      .every(
-        (tick, index) =>
-          placeOf(tick.at) - placeOf(ticks[index].at) >=
-          BETWEEN[way] + (way === 'across' ? (widthOf(tick.words) + widthOf(ticks[index].words)) / 2 : LINE),
-      );
+    pairs(ticks).every(([a, b]) => placeOf(b.at) - placeOf(a.at) >= BETWEEN + (sizeOf(a) + sizeOf(b)) / 2);
   const own = request.ticks?.filter(({ at }) => at >= ends.from && at <= ends.to);
   const ticks = own ? fitTicks(own, room) : isLog ? tickLog(ends, room) : tickLinear(ends, room);
   return { title: request.title, isLog, ...ends, ticks };
@@ -78,7 +72,7 @@ function spanLinear(least, most, way) {
 /** @typedef {{from: number, to: number}} Ends */
 /** @typedef {(ticks: Tick[]) => boolean} Room do no two labels touch? */
 
-/** @param {number[]} places @returns {{at: number, words: string}[]} */
+/** @param {number[]} places @returns {Tick[]} */
 const asTicks = (places) => places.map((at) => ({ at, words: formatTick(at) }));
 
 /** @param {Ends} ends @param {Room} hasRoom */

@@ -13,13 +13,8 @@ import { tellRange } from './words.js';
  * @property {number} [y_low]
  * @property {number} [y_high]
  */
-/**
- * @typedef {'band' | 'box' | 'tick' | 'line' | 'thin' | 'step' | 'across' | 'upright' | 'mark'} Layer how a
- *   series is drawn
- */
-/**
- * @typedef {{look: Look, words: string, marks: Mark[], layers: Layer[]}} Series `words`: its name in the text
- */
+/** @typedef {'band' | 'box' | 'tick' | 'line' | 'thin' | 'step' | 'across' | 'upright' | 'mark'} Layer how a series is drawn */
+/** @typedef {{look: Look, words: string, marks: Mark[], layers: Layer[]}} Series `words`: its name in the text */
 /**
  * @typedef {{lines: string[], height: number, indent: number, isHeading: boolean, at: number}} Label of a row, centred
  *   on its marks, `at` so far from the panel's top
@@ -50,11 +45,11 @@ import { tellRange } from './words.js';
  *   Chart `text`: the lines of its text form
  */
 
-/** @typedef {import('./entries.js').Entry} Entry */
-/** @typedef {import('./source.js').Source} Source */
+/** @import { Entry, PanelEntry } from './entries.js' */
+/** @import { Source } from './source.js' */
 /** @typedef {(entry: Entry, source: Source) => Chart | undefined} Kind undefined if there is nothing to draw */
 
-/** @param {import('./entries.js').PanelEntry[]} panels @returns {KeyEntry[]} entries for their criteria */
+/** @param {PanelEntry[]} panels @returns {KeyEntry[]} entries for their criteria */
 export const keyCriteria = (panels) =>
   [...new Set(panels.flatMap(({ criterion_words: words = '' }) => words || []))].map((words) => ({ words, look: GUIDE, layers: ['line'] }));
 
@@ -68,10 +63,7 @@ function nameMeans(rows) {
   return rows.every(isLinear) ? 'Means' : 'Geometric means, or means where a trial is 0 or less,';
 }
 
-/**
- * @param {{n?: string, mean?: string, low?: string, scale?: string}[]} rows
- * @returns {string} the meaning of dots and whiskers, and the number of trials
- */
+/** @param {Record<string, string | undefined>[]} rows @returns {string} the meaning of dots and whiskers, and the number of trials */
 export function sayMeans(rows) {
   const counts = rows.map(({ n }) => Number(n)).filter((n) => n > 0);
   if (counts.length === 0) return '';

@@ -17,16 +17,11 @@ const TICK = 7;
 /** @type {import('./chart.js').Kind} */
 export function makeProcesses(entry, source) {
   const { column = 'cpu_cores', factor = 1, title = '' } = entry.x ?? {};
-  const all = source
-    .select('processes', { side: 'server', ...entry.where })
-    .filter((row) => Number.isFinite(numberOf(row[column])));
+  const all = source.select('processes', { side: 'server', ...entry.where }).filter((row) => Number.isFinite(numberOf(row[column])));
   const several = all.filter((row) =>
-    all.some((other) => keyOf(other) === keyOf(row) && other.role === row.role && other.index !== row.index),
-  );
-  const roles = [entry.where?.role ?? distinct(several, 'role')]
-    .flat()
-    .map(String)
-    .filter((role) => several.some((row) => row.role === role));
+    all.some((other) => keyOf(other) === keyOf(row) && other.role === row.role && other.index !== row.index));
+  const found = distinct(several, 'role');
+  const roles = [entry.where?.role ?? found].flat().map(String).filter((role) => found.includes(role));
   if (roles.length === 0) return undefined;
   const groups = Map.groupBy(several, (row) => keyOf(row));
   const rows = [...groups.values()].map(([first]) => first).sort((a, b) => source.placeOf(a) - source.placeOf(b));
