@@ -4,9 +4,9 @@ import { keyOf, numberOf } from './source.js';
 import { alignCells } from './text.js';
 import { formatBytes, formatNumber } from './words.js';
 
-/** @typedef {import('./chart.js').Series} Series */
-/** @typedef {import('./entries.js').Entry} Entry */
-/** @typedef {import('./source.js').Row} Row */
+/** @import { Kind, Layer, Series } from './chart.js' */
+/** @import { Entry } from './entries.js' */
+/** @import { Row, Source } from './source.js' */
 /** @typedef {{rows: Row[], words: string, tail: string, total_b: number, source_b: number, at: number}} Bar */
 
 /** Neighbours differ in grey, too (test/unit/colours.test.js). */
@@ -15,7 +15,7 @@ const HALF = 5;
 const HEIGHT = 18;
 const PUBLISHED = { colour: '#000000', mark: 9, dash: 1 };
 
-/** @type {import('./chart.js').Kind} */
+/** @type {Kind} */
 export function makeBars(entry, source) {
   const all = source.select(entry.table ?? '', entry.where);
   if (all.length === 0) return undefined;
@@ -39,7 +39,7 @@ export function makeBars(entry, source) {
   };
 }
 
-/** @param {Row[]} rows @param {Entry} entry @param {import('./source.js').Source} source */
+/** @param {Row[]} rows @param {Entry} entry @param {Source} source */
 function listBars(rows, { rows: keys = [], words, extra: { share: isShare = false, bytes = '', packets = 'segment' } = {} }, source) {
   const groups = [...Map.groupBy(rows, (row) => keyOf(row, keys)).values()];
   const said = groups.map(([row]) =>
@@ -61,7 +61,7 @@ function listParts(bars, { parts = [], extra: { share: isShare = false, fills = 
     .map((part, index) => ({
       look: { colour: FILLS[fills[index]], mark: 0, dash: 1 },
       words: part,
-      layers: /** @type {import('./chart.js').Layer[]} */ (['box']),
+      layers: /** @type {Layer[]} */ (['box']),
       marks: bars.flatMap(({ rows, at, total_b }) => {
         const scale = isShare ? 100 / total_b : 1;
         return rows

@@ -5,15 +5,17 @@ import { writeSeries } from './lines.js';
 import { SERIES } from './looks.js';
 import { distinct } from './source.js';
 
+/** @import { KeyEntry, Kind } from './chart.js' */
+
 const HEIGHT = 190;
 /** What is counted, in drawing order. */
-const COUNTS = /** @type {(import('./chart.js').KeyEntry & {count: string})[]} */ ([
+const COUNTS = /** @type {(KeyEntry & {count: string})[]} */ ([
   { count: 'clients', words: 'the clients have sent', look: { ...SERIES[3], dash: 2 }, layers: ['line'] },
   { count: 'worker', words: 'the worker counts', look: SERIES[0], layers: ['line'] },
   { count: 'page', words: 'the page shows', look: { colour: '#000000', mark: 6, dash: 1 }, layers: ['mark'] },
 ]);
 
-/** @type {import('./chart.js').Kind} */
+/** @type {Kind} */
 export function makeCounts(entry, source) {
   const all = source.select(entry.table ?? '', entry.where);
   if (all.length === 0) return undefined;

@@ -6,12 +6,13 @@ import { POINT, keyOf, matches, numberOf } from './source.js';
 import { alignCells } from './text.js';
 import { formatNumber } from './words.js';
 
-/** @import { Chart, KeyEntry, Mark, Series } from './chart.js' */
-/** @import { Entry, PanelEntry } from './entries.js' */
+/** @import { Chart, KeyEntry, Kind, Label, Mark, Panel, Series } from './chart.js' */
+/** @import { Entry, PanelEntry, Where } from './entries.js' */
+/** @import { Line } from './labels.js' */
 /** @import { Look } from './looks.js' */
 /** @import { Row, Source } from './source.js' */
 /** @typedef {{panel: PanelEntry, rows: Row[]}} Drawn a panel that has rows */
-/** @typedef {{where: import('./entries.js').Where, words: string, look?: Look}} Lane a series, side by side with others in each row */
+/** @typedef {{where: Where, words: string, look?: Look}} Lane a series, side by side with others in each row */
 
 /** From one series of a row to the next, in units. */
 const LANE = 6;
@@ -19,7 +20,7 @@ const LANE = 6;
 const TICK = 4;
 const HEIGHT = 16;
 
-/** @type {import('./chart.js').Kind} */
+/** @type {Kind} */
 export function makeDots(entry, source) {
   const dots = new Dots(entry, source);
   return dots.panels.length ? dots.toChart() : undefined;
@@ -70,7 +71,7 @@ class Dots {
 
   /** @returns {{from: number, to: number}[]} rows between headings: a guide across a heading would strike it out */
   get blocks() {
-    /** @type {import('./chart.js').Label[][]} */
+    /** @type {Label[][]} */
     const blocks = [[]];
     for (const label of this.labels) {
       if (label.isHeading) blocks.push([]);
@@ -84,7 +85,7 @@ class Dots {
 
   /**
    * Points limited by the load generator have no rank. Sorted rows list them last, below their own heading, in the plan's order.
-   * @param {Entry} entry @param {Source} source @returns {import('./labels.js').Line[]}
+   * @param {Entry} entry @param {Source} source @returns {Line[]}
    */
   placeLines(entry, source) {
     const all = [...new Map(this.panels.flatMap((drawn) => drawn.rows).map((row) => [this.keyOf(row), row])).values()];
@@ -117,7 +118,7 @@ class Dots {
     };
   }
 
-  /** @param {Drawn} drawn @param {boolean} isFirst @returns {import('./chart.js').Panel} */
+  /** @param {Drawn} drawn @param {boolean} isFirst @returns {Panel} */
   makePanel({ panel, rows }, isFirst) {
     const series = this.lanes.flatMap(({ where, words, look }, lane) => {
       const drawn = rows.filter((row) => matches(row, where) && !isBelow(row, panel));

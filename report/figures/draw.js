@@ -5,6 +5,8 @@ import { writeAtomically } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
 import { WIDTH } from './layout.js';
 
+/** @import { Tick } from './axes.js' */
+/** @import { Layer, Panel, Series } from './chart.js' */
 /** @import { Layout, Placed } from './layout.js' */
 
 const COLUMNS = /** @type {const} */ (['x', 'y', 'x_low', 'x_high', 'y_low', 'y_high']);
@@ -46,7 +48,7 @@ export function drawing(kind, { settings, data }, format, target) {
   return [...GNUPLOT, '-e', given.join('; '), join(ROOT, 'plots', `${kind}.gp`)];
 }
 
-/** @param {import('./chart.js').Series} series @returns {string} of at least one row: gnuplot does not count an empty block */
+/** @param {Series} series @returns {string} of at least one row: gnuplot does not count an empty block */
 function writeBlock({ marks }) {
   const rows = (marks.length ? marks : [{ x: NaN, y: NaN }]).map((mark) => COLUMNS.map((column) => literal(Number(mark[column] ?? NaN))).join('\t'));
   return [`# ${COLUMNS.join('\t')}`, ...rows, ''].join('\n');
@@ -91,10 +93,10 @@ function writePanels({ panels, height }) {
   ];
 }
 
-/** gnuplot reads the label of a tick as a format. @param {import('./axes.js').Tick} tick */
+/** gnuplot reads the label of a tick as a format. @param {Tick} tick */
 const asFormat = ({ at, words }) => ({ at, words: words.replaceAll('%', '%%') });
 
-/** @param {import('./chart.js').Panel} panel @returns {{at: number}[]} positions of its rows, for faint lines */
+/** @param {Panel} panel @returns {{at: number}[]} positions of its rows, for faint lines */
 const rowsOf = ({ labels = [] }) => labels.filter(({ isHeading }) => !isHeading).map(({ at }) => ({ at }));
 
 /**
@@ -116,7 +118,7 @@ function packLists(name, lists, fields) {
  */
 function writeSeries({ panels }) {
   const series = panels.flatMap(({ panel }) => panel.series);
-  const isDrawn = (/** @type {import('./chart.js').Series} */ { layers, marks }, /** @type {import('./chart.js').Layer} */ layer) =>
+  const isDrawn = (/** @type {Series} */ { layers, marks }, /** @type {Layer} */ layer) =>
     layers.includes(layer) && marks.length > 0;
   return [
     array('colour', series.map(({ look }) => Number(look.colour.replace('#', '0x')))),

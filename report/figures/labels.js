@@ -2,9 +2,10 @@
 import { distinct, keyOf, readField } from './source.js';
 import { FACES, widthOf, wrap } from './words.js';
 
+/** @import { Label } from './chart.js' */
+/** @import { Entry } from './entries.js' */
+/** @import { Row, Source } from './source.js' */
 /** @typedef {{key?: string, words: string, indent: number}} Line of a chart; a heading has no key */
-/** @typedef {import('./chart.js').Label} Label */
-/** @typedef {import('./source.js').Row} Row */
 
 const LINE = 12;
 const INDENT = 8;
@@ -12,8 +13,7 @@ const INDENT = 8;
 const WIDEST = 190;
 
 /**
- * @param {Row[]} rows in order @param {string[]} keys @param {import('./entries.js').Entry} entry
- * @param {import('./source.js').Source} source
+ * @param {Row[]} rows in order @param {string[]} keys @param {Entry} entry @param {Source} source
  * @returns {Line[]} rows that share their first keys stand under one heading
  */
 export function placeRows(rows, keys, entry, source) {
@@ -31,8 +31,8 @@ export function placeRows(rows, keys, entry, source) {
 }
 
 /**
- * @param {Row[]} rows @param {string[]} keys @param {(row: Row) => string} nameOf @param {import('./entries.js').Entry} entry
- * @param {import('./source.js').Source} source @returns {Line[]}
+ * @param {Row[]} rows @param {string[]} keys @param {(row: Row) => string} nameOf @param {Entry} entry
+ * @param {Source} source @returns {Line[]}
  */
 function nest(rows, [first, ...others], nameOf, entry, source) {
   const heads = entry.sort ? rows.map((row) => [row]) : [...Map.groupBy(rows, (row) => readField(row, first)).values()];
@@ -44,10 +44,7 @@ function nest(rows, [first, ...others], nameOf, entry, source) {
   });
 }
 
-/**
- * @param {Row} row @param {string} key @param {import('./entries.js').Entry} entry @param {import('./source.js').Source} source
- * @returns {string} '' for the default
- */
+/** @param {Row} row @param {string} key @param {Entry} entry @param {Source} source @returns {string} '' for the default */
 const ownWords = (row, key, { words = {} }, source) =>
   (key === 'setting' && !Object.hasOwn(words, readField(row, key)) ? source.settingOf(row) : source.wordsOf(row, key, words));
 

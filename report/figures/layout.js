@@ -4,8 +4,9 @@ import { FACES, widthOf, wrap } from './words.js';
 import { widthOfLabels } from './labels.js';
 import { GUIDES } from './looks.js';
 
-/** @import { Chart, Panel, Series } from './chart.js' */
 /** @import { Axis } from './axes.js' */
+/** @import { Chart, KeyEntry, Label, Layer, Mark, Panel, Series } from './chart.js' */
+/** @import { Look } from './looks.js' */
 /** @typedef {{x: number, y: number, align: 'left' | 'center' | 'right', face: keyof typeof FACES, words: string}} Text */
 /** @typedef {{left: number, right: number, top: number, bottom: number}} Box */
 /** @typedef {{box: Box, x: Axis, y: Axis, panel: Panel, isFramed: boolean}} Placed */
@@ -51,7 +52,7 @@ function pageOf(series, height) {
   };
 }
 
-/** @param {import('./chart.js').KeyEntry[]} key @param {number} top */
+/** @param {KeyEntry[]} key @param {number} top */
 function placeKey(key, top) {
   let [x, y] = [MARGIN, top + 4];
   /** @type {Text[]} */
@@ -68,14 +69,11 @@ function placeKey(key, top) {
   return { texts, series, bottom: key.length ? y + 8 : top - 4 };
 }
 
-/**
- * @param {number} x @param {number} y @param {import('./looks.js').Look} look
- * @param {import('./chart.js').Layer[]} layers @returns {Series[]}
- */
+/** @param {number} x @param {number} y @param {Look} look @param {Layer[]} layers @returns {Series[]} */
 function sample(x, y, look, layers) {
   const along = layers.filter((layer) => ['line', 'thin', 'step'].includes(layer)).map(() => /** @type {const} */ ('line'));
   const around = layers.filter((layer) => !['line', 'thin', 'step', 'upright', 'band'].includes(layer));
-  const made = (/** @type {import('./chart.js').Layer[]} */ drawn, /** @type {import('./chart.js').Mark[]} */ marks) =>
+  const made = (/** @type {Layer[]} */ drawn, /** @type {Mark[]} */ marks) =>
     drawn.length ? [{ look, words: '', layers: drawn, marks }] : [];
   return [
     ...made(along, [x, x + 20].map((end) => ({ x: end, y }))),
@@ -146,7 +144,7 @@ function valuesOf({ series, x, guides = [], grounds = [] }, way) {
   return [...marks, ...lone, ...ends].map(Number).filter(Number.isFinite);
 }
 
-/** @param {import('./chart.js').Mark} mark */
+/** @param {Mark} mark */
 const isShown = ({ x, y }) => Number.isFinite(x) && Number.isFinite(y);
 
 /** @param {Panel} panel @param {Axis} y @returns {number} room at its left */
@@ -192,7 +190,7 @@ function titleAt({ left, right }, words) {
     : { x: middle, align: 'center', face: 'small', words };
 }
 
-/** @param {import('./chart.js').Label} label @param {Box} box @param {number} left @returns {Text[]} */
+/** @param {Label} label @param {Box} box @param {number} left @returns {Text[]} */
 function writeLabel({ lines, at, indent, isHeading }, box, left) {
   return lines.map((words, line) => ({
     x: box.left - left + 2 + indent,

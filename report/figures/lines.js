@@ -8,12 +8,14 @@ import { matches, numberOf, readField } from './source.js';
 import { alignCells } from './text.js';
 import { formatNumber, formatTick } from './words.js';
 
-/** @import { Series, Layer, Mark } from './chart.js' */
-/** @import { Scale, Where } from './entries.js' */
-/** @import { Row } from './source.js' */
+/** @import { AxisRequest } from './axes.js' */
+/** @import { Kind, Layer, Mark, Series } from './chart.js' */
+/** @import { Entry, PanelEntry, Scale, Where } from './entries.js' */
+/** @import { Look } from './looks.js' */
+/** @import { Row, Source } from './source.js' */
 /**
- * @typedef {{words: string, look: import('./looks.js').Look, layers: Layer[], where: Where, points?: [number,
- *   number][], name: string, caption?: string, absent?: string}} Line
+ * @typedef {{words: string, look: Look, layers: Layer[], where: Where, points?: [number, number][], name: string, caption?: string,
+ *   absent?: string}} Line
  */
 
 const HEIGHT = 160;
@@ -24,10 +26,10 @@ const TEXT_ROWS = 16;
 /** @type {Record<number, number>} the hollow mark for each filled one */
 const HOLLOW = { 5: 4, 7: 6, 9: 8, 11: 10, 13: 12 };
 
-/** @param {import('./looks.js').Look} look */
+/** @param {Look} look */
 const isGuide = (look) => GUIDES.includes(look);
 
-/** @type {import('./chart.js').Kind} */
+/** @type {Kind} */
 export function makeLines(entry, source) {
   const all = source.select(entry.table ?? 'points', entry.where);
   const lines = listLines(entry, all, source);
@@ -72,10 +74,7 @@ export function makeLines(entry, source) {
   };
 }
 
-/**
- * A reference line is drawn in the panels that its `where` names. @param {Line} line
- * @param {import('./entries.js').PanelEntry} panel
- */
+/** A reference line is drawn in the panels that its `where` names. @param {Line} line @param {PanelEntry} panel */
 const isOf = ({ where }, { where: own = {} }) => Object.entries(where).every(([column, value]) => own[column] === value);
 
 /** @param {string | undefined} why @param {string[]} names of series without data @returns {string} */
@@ -90,14 +89,11 @@ function sayMachines(rows) {
   }).join(' ');
 }
 
-/** @param {Scale} scale @returns {import('./axes.js').AxisRequest} */
+/** @param {Scale} scale @returns {AxisRequest} */
 const asWish = ({ title = '', log, from, to, ticks }) =>
   ({ title, isLog: log, from, to, ticks: ticks?.map(([at, words]) => ({ at, words: String(words) })) });
 
-/**
- * @param {import('./entries.js').Entry} entry @param {Row[]} rows @param {import('./source.js').Source} source
- * @returns {any[]}
- */
+/** @param {Entry} entry @param {Row[]} rows @param {Source} source @returns {any[]} */
 function listPanels({ panels = [{}], words }, rows, source) {
   if (Array.isArray(panels)) return panels;
   const { by } = panels;
@@ -105,10 +101,7 @@ function listPanels({ panels = [{}], words }, rows, source) {
     ({ where: { [by]: value }, head: source.wordsOf(row, by, words) }));
 }
 
-/**
- * @param {import('./entries.js').Entry} entry @param {Row[]} rows @param {import('./source.js').Source} source
- * @returns {Line[]}
- */
+/** @param {Entry} entry @param {Row[]} rows @param {Source} source @returns {Line[]} */
 function listLines(entry, rows, source) {
   const { guides = [], layers = ['line', 'upright', 'mark'], others } = entry.extra ?? {};
   if (!Array.isArray(entry.series)) {
@@ -148,8 +141,8 @@ function listNamed(series, layers) {
 
 /**
  * A series for each value of a column: named, or a pale line if there are too many to tell apart.
- * @param {string} column @param {Row[]} rows @param {import('./entries.js').Entry} entry @param {import('./source.js').Source} source
- * @param {Layer[]} layers @param {import('./looks.js').Look[]} [used] looks of other series
+ * @param {string} column @param {Row[]} rows @param {Entry} entry @param {Source} source
+ * @param {Layer[]} layers @param {Look[]} [used] looks of other series
  * @returns {Line[]} the pale ones first
  */
 function listBy(column, rows, { words, extra: { others = 'others' } = {} }, source, layers, used = []) {

@@ -5,11 +5,9 @@ import { writeSeries } from './lines.js';
 import { keyOf, matches, numberOf } from './source.js';
 import { tellRange } from './words.js';
 
-/** @typedef {import('./chart.js').Panel} Panel */
-/** @typedef {import('./chart.js').Series} Series */
-/** @typedef {import('./source.js').Row} Row */
-/** @typedef {import('./source.js').Source} Source */
-/** @typedef {import('./entries.js').PanelEntry} PointEntry */
+/** @import { KeyEntry, Kind, Layer, Mark, Panel, Series } from './chart.js' */
+/** @import { Entry, PanelEntry } from './entries.js' */
+/** @import { Row, Source } from './source.js' */
 /** @typedef {{levels: Record<string, number | undefined>, rows: Row[], head: string, note: string, from: number, to: number}} Point */
 
 /** Heights of the panels for one row of points, and for two. */
@@ -30,9 +28,9 @@ const SINCE_S = 0.5;
 const SUMMED = `those under ${SUMMED_BELOW} %, summed`;
 const HELD = { colour: '#000000', mark: 0, dash: 1 };
 
-/** @type {import('./chart.js').Kind} */
+/** @type {Kind} */
 export function makeLoad(entry, source) {
-  const wanted = /** @type {PointEntry[]} */ (Array.isArray(entry.panels) ? entry.panels : []);
+  const wanted = /** @type {PanelEntry[]} */ (Array.isArray(entry.panels) ? entry.panels : []);
   const all = wanted.flatMap((panel) => readPoints(panel, entry, source));
   if (all.length === 0) return undefined;
   const points = all.slice(0, HEIGHTS.length * ABREAST_MOST);
@@ -53,7 +51,7 @@ export function makeLoad(entry, source) {
 }
 
 /**
- * @param {import('./entries.js').Entry} entry @param {Point[]} points @param {number} count
+ * @param {Entry} entry @param {Point[]} points @param {number} count
  * @param {boolean} isCrowded @param {boolean} isMerged @returns {string[]}
  */
 function sayCaption({ caption = '' }, points, count, isCrowded, isMerged) {
@@ -77,7 +75,7 @@ const isCpu = ({ quantity, process }) => quantity === 'cpu_pct' && !process.star
 /** @param {Row} row @returns {string} the first thread has the name of its process */
 const nameOf = ({ process, thread = 'main' }) => (thread === 'main' || thread === 'others' ? process : `${process}, ${thread}`);
 
-/** @param {PointEntry} panel @param {import('./entries.js').Entry} entry @param {Source} source @returns {Point[]} */
+/** @param {PanelEntry} panel @param {Entry} entry @param {Source} source @returns {Point[]} */
 function readPoints(panel, entry, source) {
   const where = { ...entry.where, ...panel.where };
   const threads = source.select('threads', where);
@@ -166,7 +164,7 @@ const nameAll = ([[first], ...others]) =>
 const bySecond = (rows) => [...Map.groupBy(rows, ({ t_s: time }) => Number(time) - SINCE_S)]
   .map(([x, own]) => [x, own.map(({ median }) => Number(median))]);
 
-/** @param {Row[]} rows of several processes @returns {import('./chart.js').Mark[]} */
+/** @param {Row[]} rows of several processes @returns {Mark[]} */
 const merge = (rows) => bySecond(rows).map(([x, values]) => {
   const [y_low, y_high] = /** @type {[number, number]} */ (extent(values));
   return { x, y: Number(medianOf(values)), y_low, y_high };
@@ -178,16 +176,13 @@ const lookOf = ({ side, process, thread = 'main' }) => (thread === 'main' ? look
 /** @param {string} process @returns {number} */
 const roleOf = (process) => (ROLE_ORDER.indexOf(process.split(' ')[0]) + ROLE_ORDER.length + 1) % (ROLE_ORDER.length + 1);
 
-/** @param {Row} row @returns {import('./chart.js').Mark} */
+/** @param {Row} row @returns {Mark} */
 const markOf = (row) =>
   ({ x: Number(row.t_s) - SINCE_S, y: Number(row.median), y_low: Number(row.least), y_high: Number(row.most) });
 
-/**
- * @param {(Panel | undefined)[]} panels
- * @returns {import('./chart.js').KeyEntry[]} an entry for each look
- */
+/** @param {(Panel | undefined)[]} panels @returns {KeyEntry[]} an entry for each look */
 function makeKey(panels) {
-  /** @type {import('./chart.js').Layer[]} */
+  /** @type {Layer[]} */
   const layers = ['line'];
   const series = panels.flatMap((panel) => (panel && panel.y.title !== 'connections' ? panel.series : []));
   const named = [...Map.groupBy(series, ({ look }) => look)].map(([look, own]) => {

@@ -58,7 +58,6 @@ export const ROLE_ORDER = Object.keys(ROLES);
 /** @param {string} process such as "worker 1" @returns {Look} */
 export const lookOfProcess = (process) => ROLES[process.split(' ')[0]] ?? OTHER;
 
-
 /** Further threads of a process. */
 const FURTHER = { server: { colour: OCHRE, mark: 0, dash: 5 }, client: { colour: VIOLET, mark: 0, dash: 4 } };
 

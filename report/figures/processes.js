@@ -6,7 +6,7 @@ import { POINT, distinct, keyOf, numberOf } from './source.js';
 import { alignCells } from './text.js';
 import { formatNumber, tellRange } from './words.js';
 
-/** @import { Layer, Series } from './chart.js' */
+/** @import { KeyEntry, Kind, Layer, Series } from './chart.js' */
 /** @import { Row } from './source.js' */
 /** @typedef {{at: number, era: string, words: string, values: number[], mean: number}} Ranked */
 
@@ -14,7 +14,7 @@ const MEAN = { colour: '#000000', mark: 0, dash: 1 };
 /** Half the height of the mean's tick. */
 const TICK = 7;
 
-/** @type {import('./chart.js').Kind} */
+/** @type {Kind} */
 export function makeProcesses(entry, source) {
   const { column = 'cpu_cores', factor = 1, title = '' } = entry.x ?? {};
   const all = source.select('processes', { side: 'server', ...entry.where }).filter((row) => Number.isFinite(numberOf(row[column])));
@@ -68,7 +68,7 @@ function listSeries(rows) {
   return [...dots, { look: MEAN, words: 'mean', layers: ['tick'], marks: means }];
 }
 
-/** @param {string[]} eras @returns {import('./chart.js').KeyEntry[]} */
+/** @param {string[]} eras @returns {KeyEntry[]} */
 const makeKey = (eras) => [
   ...eras.map((era) => ({ words: `a process, ${era}`, look: lookOf(era), layers: /** @type {Layer[]} */ (['mark']) })),
   { words: 'the mean of all of them, at the right in figures', look: MEAN, layers: ['tick'] },

@@ -3,14 +3,16 @@ import { distinct, numberOf, readField } from './source.js';
 import { alignCells } from './text.js';
 import { formatNumber, formatTick } from './words.js';
 
+/** @import { Kind } from './chart.js' */
+/** @import { Row } from './source.js' */
 /** @typedef {{column: string, title: string, low?: string, high?: string, words?: Record<string, string>}} Column */
 
-/** @type {import('./chart.js').Kind} */
+/** @type {Kind} */
 export function makeTable(entry, source) {
   const all = source.select(entry.table ?? 'points', entry.where);
   if (all.length === 0) return undefined;
   const { columns, by, by_words: words } = /** @type {{columns: Column[], by: string, by_words: string}} */ (entry.extra);
-  const cell = (/** @type {import('./source.js').Row} */ row, /** @type {Column} */ { column, low, high, words: said = {} }) => {
+  const cell = (/** @type {Row} */ row, /** @type {Column} */ { column, low, high, words: said = {} }) => {
     const value = readField(row, column);
     if (Object.hasOwn(said, value)) return said[value];
     if (!Number.isFinite(numberOf(value))) return source.wordsOf(row, column, entry.words);

@@ -4,15 +4,16 @@ import { numberOf } from './source.js';
 import { alignCells } from './text.js';
 import { formatNumber } from './words.js';
 
-/** @typedef {import('./source.js').Row} Row */
-/** @typedef {import('./chart.js').Series} Series */
+/** @import { Kind, Panel, Series } from './chart.js' */
+/** @import { Entry } from './entries.js' */
+/** @import { Row, Source } from './source.js' */
 
 const HALF = 4.5;
 const WAITS = { colour: '#c0d4e8', mark: 0, dash: 1 };
 const COMES = { colour: '#0060a8', mark: 0, dash: 1 };
 const SHOWS = { colour: '#000000', mark: 13, dash: 1 };
 
-/** @type {import('./chart.js').Kind} */
+/** @type {Kind} */
 export function makeWaterfall(entry, source) {
   const all = source.select(entry.table ?? 'bars', entry.where);
   if (all.length === 0) return undefined;
@@ -36,8 +37,8 @@ const cellsOf = (row) =>
   [`${row.workflow}: ${row.what}`, ...[row.begin_ms, row.first_ms, row.end_ms].map((cell) => formatNumber(numberOf(cell)))];
 
 /**
- * @param {string} head @param {Row[]} rows @param {number} most @param {import('./source.js').Source} source
- * @param {import('./entries.js').Entry} entry @returns {import('./chart.js').Panel}
+ * @param {string} head @param {Row[]} rows @param {number} most @param {Source} source
+ * @param {Entry} entry @returns {Panel}
  */
 function makePanel(head, rows, most, source, entry) {
   const groups = [...Map.groupBy(rows, ({ workflow }) => workflow).values()];
