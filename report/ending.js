@@ -4,12 +4,12 @@ import { dirname, join, relative } from 'node:path';
 import { adviseOn } from '../analysis/trials/validity.js';
 import { openBundle } from '../harness/common/bundle.js';
 import { readJson, readTsv } from '../harness/common/files.js';
-import { formatDuration, formatTable } from '../harness/common/format.js';
+import { formatDuration } from '../harness/common/format.js';
 import { describeMoved } from '../harness/common/yardstick.js';
 import { estimateHereS } from '../harness/plan/plan.js';
 import { describeScale } from './condition.js';
 import { MARK, countFlagged } from './flagged.js';
-import { describeResult, dropOnlyWorkload, tabulateResult, wrapText } from './summary.js';
+import { describeResult, formatResult, wrapText } from './summary.js';
 
 /** @typedef {import('../analysis/claims/summary.js').ClaimVerdict} ClaimVerdict */
 
@@ -61,14 +61,13 @@ function listFigures(paths) {
 function describeEnding(bundle, figures, columns) {
   const { spec, plan } = openBundle(bundle);
   const { claims } = readJson(join(bundle, 'verdict.json'));
-  const { header, rows } = tabulateResult(join(bundle, 'reduced'), spec);
   const flagged = countFlagged(plan, readTsv(join(bundle, 'reduced/dropped.tsv')));
   const where = relative(process.cwd(), bundle) || '.';
   const wrap = (/** @type {string} */ text) => wrapText(text, columns);
   const reasons = flagged.groups.map(([reason]) => reason);
   return [
     '', spec.title, ...[describeScale(spec)].filter(Boolean).map(wrap), '',
-    formatTable(...dropOnlyWorkload(header, rows)), '',
+    formatResult(join(bundle, 'reduced'), spec), '',
     wrap(describeWorth(spec, claims)),
     ...(flagged.trials ? [wrap(`${MARK} ${flagged.trials} of ${flagged.planned} trials are flagged (${reasons.join(', ')}); ${adviseOn(reasons)[0]}.`)] : []),
     ...describeMoved(bundle).map(wrap),

@@ -36,7 +36,7 @@ export function readFindings(experiment) {
 
 /** @param {any} finding @returns {string[]} */
 function checkFinding({ text, figure, headline: _headline, from: _from, ...rest }) {
-  const count = typeof text === 'string' ? countSentences(text) : 0;
+  const count = typeof text === 'string' ? listSentences(text).length : 0;
   return [
     ...Object.keys(rest).map((key) => `has "${key}", which is none of "text", "figure", "headline" and "from"; leave it out`),
     ...(figure === undefined || /^[a-z0-9-]+$/.test(figure) ? [] : [`figure ${JSON.stringify(figure)} is no name of a figure; give that of its file, without its ending`]),
@@ -54,6 +54,3 @@ export const pictureOf = (experiment, name) => /** @type {const} */ (['paper', '
 
 /** @param {string} text @returns {string[]} */
 export const listSentences = (text) => text.trim().split(/(?<=[.!?])\s+(?=[A-Z`"*])/).filter(Boolean);
-
-/** @param {string} text @returns {number} */
-export const countSentences = (text) => listSentences(text).length;

@@ -65,22 +65,21 @@ export function describeFlagged(plan, dropped) {
   return `${trials} of ${planned} trials are flagged (${why}): where no other trial of a point stands their numbers are shown with ${MARK}, and no claim is judged by them; what to do: ${todo}; then run again`;
 }
 
-/** @param {Row[]} disturbed rows of disturbed.tsv @returns {string[]} one line per rule, with the first steps that it flags */
-export function listDisturbed(disturbed) {
-  return groupReasons(disturbed).map(([reason, rows]) => {
-    const what = rows[0].leaves === 'latency' ? 'latencies left out' : 'left out of their trials';
-    const named = rows.slice(0, NAMED_MAX).map(({ trial, step, total_rate_hz, value }) => `step ${step} (${total_rate_hz} msg/s) of ${trial} ${value}`);
-    const more = rows.length - named.length;
-    return `${what}: ${reason} (bound ${rows[0].bound}): ${named.join(', ')}${more > 0 ? `, and ${more} more in reduced/disturbed.tsv` : ''}; ${adviseOn([reason]).join('; ')}`;
-  });
+/** @param {Row[]} rows @param {string} table that has them @param {(row: Row) => string} tell @returns {string} the first, and how many more */
+function nameFirst(rows, table, tell) {
+  const more = rows.length > NAMED_MAX ? [`and ${rows.length - NAMED_MAX} more in reduced/${table}.tsv`] : [];
+  return [...rows.slice(0, NAMED_MAX).map(tell), ...more].join(', ');
 }
 
+/** @param {Row[]} disturbed rows of disturbed.tsv @returns {string[]} one line per rule, with the first steps that it flags */
+export const listDisturbed = (disturbed) => groupReasons(disturbed).map(([reason, rows]) => {
+  const what = rows[0].leaves === 'latency' ? 'latencies left out' : 'left out of their trials';
+  const steps = nameFirst(rows, 'disturbed', ({ trial, step, total_rate_hz, value }) => `step ${step} (${total_rate_hz} msg/s) of ${trial} ${value}`);
+  return `${what}: ${reason} (bound ${rows[0].bound}): ${steps}; ${adviseOn([reason]).join('; ')}`;
+});
+
 /** @param {Row[]} dropped rows of dropped.tsv @returns {string[]} one line per reason, with its first trials */
-export function listDropped(dropped) {
-  return groupReasons(dropped).map(([reason, rows]) => {
-    const bound = rows[0].bound === '-' ? '' : ` (bound ${rows[0].bound})`;
-    const named = rows.slice(0, NAMED_MAX).map(({ trial, value }) => `${trial}${value === '-' ? '' : ` ${value}`}`);
-    const more = rows.length - named.length;
-    return `left out: ${reason}${bound}: ${named.join(', ')}${more > 0 ? `, and ${more} more in reduced/dropped.tsv` : ''}`;
-  });
-}
+export const listDropped = (dropped) => groupReasons(dropped).map(([reason, rows]) => {
+  const bound = rows[0].bound === '-' ? '' : ` (bound ${rows[0].bound})`;
+  return `left out: ${reason}${bound}: ${nameFirst(rows, 'dropped', ({ trial, value }) => `${trial}${value === '-' ? '' : ` ${value}`}`)}`;
+});

@@ -53,7 +53,8 @@ export function tabulateResult(reduced, spec) {
   const standing = standingOf(reduced);
   const listed = listPoints(spec);
   const whereSet = (/** @type {string} */ text) => (listed.some(({ setting }) => setting !== PLAIN) ? [text] : []);
-  const found = sortByWorkload(listed, spec.axes.workload).map((point) => {
+  const ordered = /** @type {string[]} */ (spec.axes.workload).flatMap((name) => listed.filter(({ workload }) => workload === name));
+  const found = ordered.map((point) => {
     const { rows, isFlagged } = standing(point);
     return { point, isFlagged, rows: hasOwnRates(spec, point.workload) ? rows.filter(({ metric }) => !AT_ONE_RATE.test(metric)) : rows };
   });
@@ -73,12 +74,15 @@ export function tabulateResult(reduced, spec) {
   return { header: ['workload', 'engine', ...whereSet('setting'), 'era', 'n', ...columns.map(([heading]) => heading)], rows };
 }
 
+/** @param {string} reduced folder of tables @param {any} spec @returns {string} the same as text, without the only workload */
+export function formatResult(reduced, spec) {
+  const { header, rows } = tabulateResult(reduced, spec);
+  const isOnly = new Set(rows.map(([workload]) => workload)).size === 1;
+  return isOnly ? formatTable(header.slice(1), rows.map((row) => row.slice(1))) : formatTable(header, rows);
+}
+
 /** @param {Record<string, string>[]} rows of a point @returns {boolean} did a search end because the load generator's core was full? */
 const isLeast = (rows) => rows.some(({ metric, mean }) => metric === 'saturation_at_least' && Number(mean) > 0);
-
-/** @typedef {import('../harness/spec/points.js').Point} Point */
-/** @param {Point[]} points @param {string[]} workloads @returns {Point[]} one workload after the other */
-const sortByWorkload = (points, workloads) => workloads.flatMap((workload) => points.filter((point) => point.workload === workload));
 
 /**
  * @param {Pick<Verdict, 'metric' | 'of' | 'to' | 'setting' | 'to_setting' | 'to_metric'>} row
@@ -213,16 +217,6 @@ export function describeCost(rows) {
   return [`a million messages cost the server ${range}${without}${reckoned}, at prices of ${sorted[0].as_of} (reduced/dollars.tsv)`];
 }
 
-/**
- * @param {string[]} header @param {string[][]} rows
- * @returns {[string[], string[][]]} without the workload column if there is only one workload
- */
-export function dropOnlyWorkload(header, rows) {
-  const [name, ...others] = header;
-  const isOnly = name === 'workload' && new Set(rows.map(([workload]) => workload)).size === 1;
-  return isOnly ? [others, rows.map((row) => row.slice(1))] : [header, rows];
-}
-
 /** @param {string} text @param {number} [columns] of the terminal; undefined for a file @returns {string} wrapped between words */
 export function wrapText(text, columns) {
   return columns ? text.split('\n').flatMap((line) => wrapWords(line, columns)).join('\n') : text;
@@ -237,18 +231,18 @@ export function describeResult(bundle, figures) {
   const reduced = join(bundle, 'reduced');
   const { verdicts, claims } = readJson(join(bundle, 'verdict.json'));
   const dropped = readTsv(join(reduced, 'dropped.tsv'));
-  const { header, rows } = tabulateResult(reduced, spec);
   const flagged = describeFlagged(plan, dropped);
   const generators = readTsv(join(reduced, 'generators.tsv'));
   return [
     `\n${spec.title} (${spec.source})\n${[...describeCondition(spec, plan), ...describeYardsticks(bundle)].join('\n')}\n`,
-    formatTable(...dropOnlyWorkload(header, rows)),
+    formatResult(reduced, spec),
     ...(flagged ? [`${MARK} ${flagged}`] : []),
     `\n${describeVerdicts(verdicts, claims)}\n`,
     ...(generators.length ? [`${describeGenerators(generators, spec.load.generator)}\n`] : []),
     ...describeCapture(readTsv(join(reduced, 'points.tsv'))),
     ...describeCost(readTsv(join(reduced, 'dollars.tsv'))),
-    ...[...listDropped(dropped), ...listDisturbed(readTsv(join(reduced, 'disturbed.tsv')))],
+    ...listDropped(dropped),
+    ...listDisturbed(readTsv(join(reduced, 'disturbed.tsv'))),
     describeDropped(plan, dropped),
     ...(existsSync(join(bundle, 'figures')) ? [figures.filter((path) => path.endsWith('.png')).map((path) => `figure  ${path}`).join('\n')] : []),
     `bundle  ${relative(process.cwd(), bundle)}`,

@@ -108,10 +108,7 @@ export function squeeze(rows, names) {
 /** @param {string} text @returns {string} gzip in base64; the page unpacks it */
 export const packText = (text) => gzipSync(text, { level: 9 }).toString('base64');
 
-/**
- * @param {string} svg
- * @returns {string} a data URL for a double-quoted attribute, escaped for both
- */
+/** @param {string} svg @returns {string} a data URL for a double-quoted attribute, escaped for both */
 export function toAddress(svg) {
   const short = svg.replace(/^<\?xml[^>]*\?>\s*/, '').replace(/<title>[^<]*<\/title>\s*<desc>[^<]*<\/desc>/, '').replaceAll(/>\s+</g, '><').replaceAll(/\s+/g, ' ');
   return `data:image/svg+xml;charset=utf-8,${short.replaceAll('%', '%25').replaceAll('#', '%23').replaceAll('&', '%26').replaceAll('"', "'")}`;
