@@ -65,7 +65,7 @@ export function describeFlagged(plan, dropped) {
   return `${trials} of ${planned} trials are flagged (${why}): where no other trial of a point stands their numbers are shown with ${MARK}, and no claim is judged by them; what to do: ${todo}; then run again`;
 }
 
-/** @param {Row[]} rows @param {string} table that has them @param {(row: Row) => string} tell @returns {string} the first, and how many more */
+/** @param {Row[]} rows @param {string} table @param {(row: Row) => string} tell @returns {string} the first, and how many more */
 function nameFirst(rows, table, tell) {
   const more = rows.length > NAMED_MAX ? [`and ${rows.length - NAMED_MAX} more in reduced/${table}.tsv`] : [];
   return [...rows.slice(0, NAMED_MAX).map(tell), ...more].join(', ');

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { readClaims } from '../harness/common/claim-tables.js';
 import { inMarkdown } from '../harness/common/format.js';
 import { EXPERIMENTS, ROOT, figuresOf, recordOf, resultsOf } from '../harness/common/places.js';
-import { describeChanged } from './changes.js';
+import { describeChanged, listChanges } from './changes.js';
 import { describeDropped, describeSetup, describeVersions } from './condition.js';
 import { YOUNGER, tableOfEras, describeNumber, describeVerdict, findHeadline, listWays, nameWays } from './cards.js';
 import { pictureOf, readFindings } from './findings.js';
@@ -14,8 +14,8 @@ import { findMetric } from '../harness/spec/metrics.js';
 import { listPoints } from '../harness/spec/points.js';
 import { fillParagraph } from '../harness/common/prose.js';
 import { describeWaking } from '../harness/common/yardstick.js';
+import { listMachines } from '../harness/records/machines.js';
 import { describeProvenance } from '../harness/records/provenance.js';
-import { describeMachines } from './machines.js';
 import { describeRuns } from './runs.js';
 import { commandOf, listRecorded, readJudging, readRun } from '../harness/records/sources.js';
 
@@ -136,12 +136,27 @@ export function makeResults(experiment) {
     '```sh', commandOf(run), '```', '',
     ...readClaims().flatMap((claim) => cardLines(run, claim, findings, shown)),
     ...describeRuns(experiment, spec).map(fillText),
-    ...describeMachines(run).map((line) => fill(line)),
+    ...describeMachines(run).map(fill),
     ...(findings.also ? ['## What else was found', '', ...findingLines(run, findings.also, shown)] : []),
     '## Conditions', '', ...conditionLines(run),
     ...paperLines(experiment, run, shown),
     ...otherFigures(run, shown),
   ].join('\n');
+}
+
+/** @param {Run} here the record @returns {string[]} lines of Markdown; none where no other machine ran it */
+function describeMachines(here) {
+  const others = listMachines(here.experiment);
+  if (others.length === 0) return [];
+  const lines = others.map(({ folder, spec, machine }) => {
+    const changes = listChanges(here, readRun(folder)).map(({ claim, era, was, was_number, is, is_number }) => {
+      const why = was === 'needs more cores' ? `${spec.environment.cores} cores are enough` : 'another machine';
+      return `${claim}, ${era}: ${is} (${is_number}), here ${was} (${was_number}): ${why}`;
+    });
+    const [day, commit] = [spec.began.slice(0, 10), spec.environment.suite.commit.slice(0, 12)];
+    return `- **${inMarkdown(machine)}**, ${day}, commit ${commit}: ${changes.length ? inMarkdown(`${changes.join('; ')}.`) : 'every verdict as here.'}`;
+  });
+  return ['## On other machines', '', ...lines, ''];
 }
 
 /**
