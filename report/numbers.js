@@ -7,11 +7,10 @@ import { UserError } from '../harness/common/failure.js';
 import { readTsv } from '../harness/common/files.js';
 import { asJson, describePoint, digits, formatTable, numberOrNull } from '../harness/common/format.js';
 import { checkKnown, nearestWord } from '../harness/common/nearest-word.js';
-import { settingsIn, spellSettings } from '../harness/common/setting.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { languageOf } from '../harness/spec/engines.js';
 import { findMetric, listGroups } from '../harness/spec/metrics.js';
-import { describeSetting } from './setting-labels.js';
+import { settingOf } from './setting-labels.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {{engines?: string[], workload?: string, connections?: number, payload_b?: number}} Only filters; default: all */
@@ -80,7 +79,7 @@ export function describeNumbers(bundle, metric, only) {
   const ofPoint = Map.groupBy(points, nameOfPoint);
   const own = (/** @type {Row} */ row) => ofPoint.get(nameOfPoint(row)) ?? [];
   const tables = [...Map.groupBy(listRows(points, spec, metric, only), ({ workload }) => workload)].map(([workload, rows]) => {
-    const settings = rows.map((row) => wordsOf(row, spec));
+    const settings = rows.map((row) => settingOf(row, spec));
     const hasSettings = settings.some(Boolean);
     const lines = rows.map((row, index) =>
       [row.engine, languageOf(row.engine), row.n, describePoint(row, own(row)), ...(hasSettings ? [settings[index]] : [])]);
@@ -88,10 +87,6 @@ export function describeNumbers(bundle, metric, only) {
   });
   return [`${metric}, ${unit}: ${definition}`, ...tables].join('\n');
 }
-
-/** @param {Row} row @param {any} spec @returns {string} its setting in words */
-const wordsOf = (row, spec) =>
-  describeSetting(settingsIn(spellSettings([row])[0]), Object.keys(spec.engines[row.engine]?.processes ?? {}), spec.settings);
 
 /** What is paid for, in words. @type {Record<string, string>} */
 const PAID = { million_messages: 'a million messages', connection_month: 'a connection for a month' };
@@ -112,7 +107,7 @@ export function describeDollars(bundle, only) {
   const { spec } = openBundle(bundle);
   const rows = listDollars(bundle, only);
   const lines = rows.map((row) => [
-    row.engine, [row.workload, wordsOf(row, spec)].filter(Boolean).join(', '), PAID[row.what] ?? row.what, ...DOLLARS.map((column) => digits(numberOrNull(row[column]))),
+    row.engine, [row.workload, settingOf(row, spec)].filter(Boolean).join(', '), PAID[row.what] ?? row.what, ...DOLLARS.map((column) => digits(numberOrNull(row[column]))),
   ]);
   return [
     formatTable(['engine', 'load', 'what', 'all, $', 'CPU', 'memory', 'traffic'], lines),

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { formatMarkdownTable } from '../harness/common/format.js';
 import { EXPERIMENTS } from '../harness/common/places.js';
+import { settingsIn } from '../harness/common/setting.js';
 import { inspectManifest } from '../harness/spec/manifest.js';
 import { entriesOf } from '../harness/spec/own-settings.js';
 import { SETTINGS } from '../harness/spec/settings.js';
@@ -20,6 +21,10 @@ export function describeSetting(settings, roles, own) {
   const options = Object.keys(settings).filter((key) => !(key in entries));
   return [...known.map((key) => entries[key].words(settings[key], roles)), ...options.map((key) => `${key.replaceAll('_', ' ')} ${settings[key]}`)].join(', ');
 }
+
+/** @param {Record<string, string>} row of a table @param {any} spec @returns {string} its setting in words; "" for the default */
+export const settingOf = (row, { engines, settings }) =>
+  describeSetting(settingsIn(row), Object.keys(engines[row.engine]?.processes ?? {}), settings);
 
 /** @param {import('../harness/spec/settings.js').Setting} entry @returns {string} allowed values */
 function describeValues({ values, schema }) {

@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { max } from 'd3-array';
 import { readTsv } from '../../harness/common/files.js';
-import { settingsIn } from '../../harness/common/setting.js';
 import { EXPERIMENTS } from '../../harness/common/places.js';
 import { tablesOf } from '../../harness/common/tables.js';
 import { listMachines } from '../../harness/records/machines.js';
 import { isKept } from '../../harness/records/sources.js';
 import { resolveConditions } from '../../harness/spec/points.js';
 import { describeArrivals } from '../condition.js';
-import { describeSetting } from '../setting-labels.js';
+import { settingOf } from '../setting-labels.js';
 import { formatTick } from './words.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -107,7 +106,7 @@ export class Source {
 
   /** @param {Row} row @returns {string} '' for the default */
   settingOf(row) {
-    return describeSetting(settingsIn(row), Object.keys(this.spec.engines[row.engine]?.processes ?? {}), this.spec.settings);
+    return settingOf(row, this.spec);
   }
 
   /** @param {string} workload @returns {string} when messages are sent */
