@@ -1,4 +1,5 @@
 /** Horizontal stacked bars. */
+import { makeBox } from './chart.js';
 import { asRows, makeLabels } from './labels.js';
 import { keyOf, numberOf } from './source.js';
 import { alignCells } from './text.js';
@@ -22,16 +23,9 @@ export function makeBars(entry, source) {
   const { parts = [], extra: { share: isShare = false } = {} } = entry;
   const { bars, labels } = listBars(all, entry, source);
   const series = [...listParts(bars, entry), ...listPublished(bars)];
+  const x = isShare ? { title: 'share of all bytes, %', from: 0, to: 100 } : { title: 'bytes', from: 0 };
   return {
-    panels: [
-      {
-        head: '',
-        x: isShare ? { title: 'share of all bytes, %', from: 0, to: 100 } : { title: 'bytes', from: 0 },
-        ...asRows(labels),
-        series,
-        numbers: bars.map(({ at, tail }) => ({ at, words: tail })),
-      },
-    ],
+    panels: [{ head: '', x, ...asRows(labels), series, numbers: bars.map(({ at, tail }) => ({ at, words: tail })) }],
     columns: 1,
     key: series,
     caption: [entry.caption ?? ''],
@@ -43,8 +37,7 @@ export function makeBars(entry, source) {
 function listBars(rows, { rows: keys = [], words, extra: { share: isShare = false, bytes = '', packets = 'segment' } = {} }, source) {
   const groups = [...Map.groupBy(rows, (row) => keyOf(row, keys)).values()];
   const said = groups.map(([row]) =>
-    keys.map((key) => (key === bytes ? formatBytes(numberOf(row[key])) : source.wordsOf(row, key, words))).join(', '),
-  );
+    keys.map((key) => (key === bytes ? formatBytes(numberOf(row[key])) : source.wordsOf(row, key, words))).join(', '));
   const labels = makeLabels(said.map((each) => ({ key: each, words: each, indent: 0 })), HEIGHT);
   const bars = groups.map((own, index) => {
     const [{ segments, source_b: published }] = own;
@@ -66,14 +59,7 @@ function listParts(bars, { parts = [], extra: { share: isShare = false, fills = 
         const scale = isShare ? 100 / total_b : 1;
         return rows
           .filter((row) => row.part === part && numberOf(row.to_b) > numberOf(row.from_b))
-          .map(({ from_b, to_b }) => ({
-            x: scale * numberOf(from_b),
-            y: at,
-            x_low: scale * numberOf(from_b),
-            x_high: scale * numberOf(to_b),
-            y_low: at - HALF,
-            y_high: at + HALF,
-          }));
+          .map(({ from_b, to_b }) => makeBox(scale * numberOf(from_b), scale * numberOf(to_b), at, HALF));
       }),
     }))
     .filter(({ marks }) => marks.length > 0);
@@ -89,11 +75,9 @@ function listPublished(bars) {
 function writeBars(bars, parts) {
   const isSourced = bars.some(({ source_b }) => source_b > 0);
   const sizeOf = (/** @type {Row | undefined} */ row) => (row ? formatNumber(numberOf(row.to_b) - numberOf(row.from_b)) : '-');
-  const rows = bars.map(({ rows: own, words, tail, source_b }) => [
-    words,
-    ...parts.map((part) => sizeOf(own.find((row) => row.part === part))),
-    tail,
-    ...(isSourced ? [source_b > 0 ? formatNumber(source_b) : '-'] : []),
-  ]);
+  const rows = bars.map(({ rows: own, words, tail, source_b }) => {
+    const sizes = parts.map((part) => sizeOf(own.find((row) => row.part === part)));
+    return [words, ...sizes, tail, ...(isSourced ? [source_b > 0 ? formatNumber(source_b) : '-'] : [])];
+  });
   return alignCells([['', ...parts, 'in all', ...(isSourced ? ['the source'] : [])], ...rows]);
 }

@@ -49,6 +49,9 @@ import { tellRange } from './words.js';
 /** @import { Source } from './source.js' */
 /** @typedef {(entry: Entry, source: Source) => Chart | undefined} Kind undefined if there is nothing to draw */
 
+/** @param {number} low @param {number} high @param {number} y @param {number} half of its height @returns {Mark} a box */
+export const makeBox = (low, high, y, half) => ({ x: low, y, x_low: low, x_high: high, y_low: y - half, y_high: y + half });
+
 /** @param {PanelEntry[]} panels @returns {KeyEntry[]} entries for their criteria */
 export const keyCriteria = (panels) =>
   [...new Set(panels.flatMap(({ criterion_words: words = '' }) => words || []))].map((words) => ({ words, look: GUIDE, layers: ['line'] }));

@@ -86,8 +86,7 @@ function writeRole(head, rows) {
  */
 function rank(rows, column, factor) {
   const trials = [...Map.groupBy(rows, ({ trial }) => trial).values()].map((own) =>
-    own.map((row) => factor * numberOf(row[column])).sort((a, b) => b - a),
-  );
+    own.map((row) => factor * numberOf(row[column])).sort((a, b) => b - a));
   const most = Math.max(...trials.map((values) => values.length));
   const ranks = range(most).map((place) => Number(median(trials, (own) => own[place])));
   return { values: ranks, mean: Number(median(trials, (own) => meanOf(own))) };

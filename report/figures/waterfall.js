@@ -1,4 +1,5 @@
 /** The requests of a page over time, and when it shows what: a panel for each server. */
+import { makeBox } from './chart.js';
 import { asRows, makeLabels } from './labels.js';
 import { numberOf } from './source.js';
 import { alignCells } from './text.js';
@@ -49,14 +50,12 @@ function makePanel(head, rows, most, source, entry) {
   const labels = makeLabels(lines, 13);
   const placed = lines.flatMap(({ row }, index) => (row ? [{ row, y: labels[index].at }] : []));
   const [requests, shown] = [true, false].map((is) => placed.filter(({ row }) => (row.first_ms !== '-') === is));
-  const box = (/** @type {Row} */ row, /** @type {string} */ from, /** @type {string} */ to, /** @type {number} */ y) => {
-    const [low, high] = [numberOf(row[from]), Math.max(numberOf(row[to]), numberOf(row[from]))];
-    return { x: low, y, x_low: low, x_high: high, y_low: y - HALF, y_high: y + HALF };
-  };
+  const boxes = (/** @type {string} */ from, /** @type {string} */ to) => requests.map(({ row, y }) =>
+    makeBox(numberOf(row[from]), Math.max(numberOf(row[to]), numberOf(row[from])), y, HALF));
   /** @type {Series[]} */
   const series = [
-    { look: WAITS, words: '', layers: ['box'], marks: requests.map(({ row, y }) => box(row, 'begin_ms', 'first_ms', y)) },
-    { look: COMES, words: '', layers: ['box'], marks: requests.map(({ row, y }) => box(row, 'first_ms', 'end_ms', y)) },
+    { look: WAITS, words: '', layers: ['box'], marks: boxes('begin_ms', 'first_ms') },
+    { look: COMES, words: '', layers: ['box'], marks: boxes('first_ms', 'end_ms') },
     { look: SHOWS, words: '', layers: ['mark'], marks: shown.map(({ row, y }) => ({ x: numberOf(row.end_ms), y })) },
   ];
   return { head, x: { title: 'ms', to: most * 1.04 }, ...asRows(labels), series };

@@ -2,7 +2,7 @@
 import { wrapWords } from '../../harness/common/prose.js';
 
 /** Widths of characters in DejaVu Sans, in thousandths of its size. All others are as wide as a digit. */
-const WIDTHS = widthsOf({
+const WIDTHS = new Map(Object.entries({
   250: 'ijl',
   290: "'|",
   318: ' .,:;',
@@ -28,17 +28,10 @@ const WIDTHS = widthsOf({
   989: 'W',
   950: '%',
   838: '+=<>×≥≤',
-});
+}).flatMap(([width, characters]) => [...characters].map((each) => /** @type {const} */ ([each, Number(width)]))));
 const DIGIT = 636;
 /** Width of bold relative to regular. */
 const BOLD = 1.12;
-
-/** @param {Record<string, string>} classes @returns {Map<string, number>} */
-function widthsOf(classes) {
-  return new Map(
-    Object.entries(classes).flatMap(([width, characters]) => [...characters].map((each) => /** @type {const} */ ([each, Number(width)]))),
-  );
-}
 
 /** @typedef {{size: number, isBold?: boolean}} Face */
 
