@@ -19,22 +19,17 @@ import { HIGHEST, layOut } from './figures/layout.js';
 import { openSource } from './figures/source.js';
 import { writeText } from './figures/text.js';
 
+/** @import { Said } from '../harness/common/svg.js' */
+/** @import { Chart } from './figures/chart.js' */
+/** @typedef {{name: string, kind: string, title: string, caption: string[], description: string, chart: Chart}} Figure */
+
 /** Formats of a figure: vector, raster, page, and text. */
 const FORMATS = ['svg', 'png', 'pdf', 'txt'];
-/**
- * Formats committed with a record: SVG for pages, text for diffs. `make figures` draws the others from the same tables.
- */
+/** Formats committed with a record: SVG for pages, text for diffs. `make figures` draws the others from the same tables. */
 export const FORMATS_OF_RECORD = ['svg', 'txt'];
 
 /**
- * @typedef {{name: string, kind: string, title: string, caption: string[], description: string, chart:
- *   import('./figures/chart.js').Chart}} Figure
- */
-
-/**
- * @param {string} bundle
- * @param {string[]} [formats]
- * @returns {Promise<string[]>} the figures' paths
+ * @param {string} bundle @param {string[]} [formats] @returns {Promise<string[]>} the figures' paths
  * @throws {UserError} when the bundle was not reduced, or gnuplot refuses a script
  */
 export async function makeFigures(bundle, formats = FORMATS) {
@@ -42,10 +37,8 @@ export async function makeFigures(bundle, formats = FORMATS) {
   const figures = await prepareFigures(bundle);
   mkdirSync(folder, { recursive: true });
   const paths = [];
-  for (const figure of figures) {
-    for (const path of await drawFigure(figure, folder, formats)) paths.push(relative(process.cwd(), path));
-  }
-  return paths;
+  for (const figure of figures) paths.push(...await drawFigure(figure, folder, formats));
+  return paths.map((path) => relative(process.cwd(), path));
 }
 
 /** @param {string} bundle @returns {Promise<Figure[]>} the figures to draw @throws {UserError} */
@@ -80,9 +73,8 @@ export async function drawFigure(figure, folder, formats) {
   const files = writeForGnuplot({ layout, folder, name });
   try {
     const said = { title, description: [...caption, description].join('\n') };
-    const drawn = await Promise.allSettled(
-      pictures.map((format) => draw({ format, path: join(folder, `${name}.${format}`), kind, files, said })),
-    );
+    const drawn = await Promise.allSettled(pictures.map((format) =>
+      draw({ format, path: join(folder, `${name}.${format}`), kind, files, said })));
     for (const each of drawn) if (each.status === 'rejected') throw each.reason;
     return formats.map((format) => join(folder, `${name}.${format}`));
   } finally {
@@ -90,20 +82,16 @@ export async function drawFigure(figure, folder, formats) {
   }
 }
 
-/**
- * @param {{format: string, path: string, kind: string, files: {settings: string, data: string}, said:
- *   import('../harness/common/svg.js').Said}} given
- */
-async function draw({ format, path, kind, files, said: { title, description } }) {
+/** @param {{format: string, path: string, kind: string, files: {settings: string, data: string}, said: Said}} given */
+async function draw({ format, path, kind, files, said }) {
   const partial = `${path}.partial`;
   const drawn = await runBeside(drawing(kind, files, format, partial));
   if (drawn.status !== 0) {
     throw new UserError(`plots/${kind}.gp: gnuplot refused it (${path}): ${lastWords(drawn)}; ${nextAfter(drawn, 'see the script')}`);
   }
-  const asBytes = (/** @type {string} */ text) => Buffer.from(text).toString('latin1');
+  const [title, description] = [said.title, said.description].map((text) => Buffer.from(text).toString('latin1'));
   const finish = FINISH[format];
-  const said = { title: asBytes(title), description: asBytes(description) };
-  if (finish) writeFileSync(partial, finish(readFileSync(partial, 'latin1'), said), 'latin1');
+  if (finish) writeFileSync(partial, finish(readFileSync(partial, 'latin1'), { title, description }), 'latin1');
   renameSync(partial, path);
 }
 
@@ -116,8 +104,5 @@ function stripDate(pdf) {
   return pdf.replace(/(?<=\/CreationDate \()D:[^)]*(?=\))/, (date) => 'D:20000101000000Z'.padEnd(date.length));
 }
 
-/**
- * @type {Record<string, (text: string, said: import('../harness/common/svg.js').Said) => string>} post-processing, by
- *   format
- */
+/** What is done to a drawn file, by format. @type {Record<string, (text: string, said: Said) => string>} */
 const FINISH = { svg: finishSvg, pdf: stripDate };
