@@ -11,10 +11,7 @@ import { CLAIMS } from '../harness/common/places.js';
 const rowsOf = ({ header, rows }) =>
   rows.map((/** @type {any[]} */ cells) => Object.fromEntries(cells.map(({ text }, index) => [header[index].text, text])));
 
-/**
- * @param {string} markdown
- * @returns {Row[]} rows of claims.tsv; `section` is "-" if the source has none for the claim
- */
+/** @param {string} markdown @returns {Row[]} rows of claims.tsv; `section` is "-" if the source has none for the claim */
 export function listClaims(markdown) {
   const tables = marked.lexer(markdown).filter(({ type }) => type === 'table').flatMap(rowsOf);
   const sources = new Map(tables.filter(({ letter }) => letter).map(({ letter, source }) => [letter, source]));

@@ -127,10 +127,7 @@ export function describeRows({ rows, words, must_hold }) {
   return rows === 1 ? 'one row' : `of ${rows} rows ${counts}; ${must_hold === 'all' ? 'all must hold' : 'one is enough'}`;
 }
 
-/**
- * @param {Verdict[]} verdicts @param {ClaimVerdict[]} claims
- * @returns {string} the verdicts in words, or why no claim is judged
- */
+/** @param {Verdict[]} verdicts @param {ClaimVerdict[]} claims @returns {string} the verdicts in words, or why no claim is judged */
 export function describeVerdicts(verdicts, claims) {
   if (verdicts.length === 0) return 'This experiment judges no claim.';
   const names = [...new Set(verdicts.map(({ claim }) => claim))].join(', ');

@@ -48,10 +48,7 @@ export function makeAxis(request, values, length, way) {
   return { title: request.title, isLog, ...ends, ticks };
 }
 
-/**
- * @param {Tick[]} ticks in order @param {Room} hasRoom
- * @returns {Tick[]} without those whose label would touch the previous one
- */
+/** @param {Tick[]} ticks in order @param {Room} hasRoom @returns {Tick[]} without those whose label would touch the previous one */
 const fitTicks = (ticks, hasRoom) =>
   ticks.reduce((kept, tick) => (hasRoom([...kept.slice(-1), tick]) ? [...kept, tick] : kept), /** @type {Tick[]} */ ([]));
 

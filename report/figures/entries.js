@@ -72,10 +72,7 @@ import { readManifest } from '../../harness/spec/manifest.js';
  * @property {any} [extra]
  */
 
-/**
- * @param {string} experiment its folder's name
- * @returns {Record<string, Entry>} by the figure's name; empty if it draws nothing
- */
+/** @param {string} experiment its folder's name @returns {Record<string, Entry>} by the figure's name; empty if it draws nothing */
 export function readEntries(experiment) {
   const path = join(EXPERIMENTS, experiment, 'figures.toml');
   return existsSync(path) ? readManifest(path, 'figures') : {};

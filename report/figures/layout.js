@@ -37,10 +37,7 @@ export function layOut({ panels, columns, key }, { title, caption }) {
   return { height, texts: [...texts, ...keyed.texts, ...grid.texts, ...written], panels: [...page, ...grid.panels] };
 }
 
-/**
- * The key is drawn as a panel over the whole page. @param {Series[]} series @param {number} height
- * @returns {Placed}
- */
+/** The key is drawn as a panel over the whole page. @param {Series[]} series @param {number} height @returns {Placed} */
 function pageOf(series, height) {
   const axis = (/** @type {number} */ from, /** @type {number} */ to) => ({ title: '', isLog: false, from, to, ticks: [] });
   return {

@@ -1,6 +1,4 @@
-/**
- * Lines with intervals: one quantity against another, with a panel for each part of the table and a line for each series.
- */
+/** Lines with intervals: one quantity against another, with a panel for each part of the table and a line for each series. */
 import { UserError } from '../../harness/common/failure.js';
 import { keyCriteria, sayMeans } from './chart.js';
 import { GUIDES, PALE, SERIES } from './looks.js';

@@ -50,10 +50,7 @@ export function makeLoad(entry, source) {
   };
 }
 
-/**
- * @param {Entry} entry @param {Point[]} points @param {number} count
- * @param {boolean} isCrowded @param {boolean} isMerged @returns {string[]}
- */
+/** @param {Entry} entry @param {Point[]} points @param {number} count @param {boolean} isCrowded @param {boolean} isMerged */
 function sayCaption({ caption = '' }, points, count, isCrowded, isMerged) {
   const trials = tellRange(points.flatMap(({ rows }) => rows.map(({ n }) => Number(n))));
   const isByThread = points.some(({ rows }) => rows.some(({ thread }) => thread));

@@ -3,12 +3,7 @@
  * (test/unit/colours.test.js).
  */
 
-/**
- * @typedef {object} Look
- * @property {string} colour
- * @property {number} mark of gnuplot; 0 for none
- * @property {number} dash of gnuplot; 1 is solid
- */
+/** @typedef {{colour: string, mark: number, dash: number}} Look `mark` of gnuplot, 0 for none; `dash` of gnuplot, 1 is solid */
 
 export const PALETTE = ['#c04000', '#0060a8', '#008060', '#401880', '#c060a0', '#404040', '#a08000'];
 const [VERMILION, BLUE, GREEN, VIOLET, PINK, DARK, OCHRE] = PALETTE;

@@ -37,10 +37,7 @@ export function makeWaterfall(entry, source) {
 const cellsOf = (row) =>
   [`${row.workflow}: ${row.what}`, ...[row.begin_ms, row.first_ms, row.end_ms].map((cell) => formatNumber(numberOf(cell)))];
 
-/**
- * @param {string} head @param {Row[]} rows @param {number} most @param {Source} source
- * @param {Entry} entry @returns {Panel}
- */
+/** @param {string} head @param {Row[]} rows @param {number} most @param {Source} source @param {Entry} entry @returns {Panel} */
 function makePanel(head, rows, most, source, entry) {
   const groups = [...Map.groupBy(rows, ({ workflow }) => workflow).values()];
   const lines = groups.flatMap((own) => [

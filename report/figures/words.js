@@ -44,10 +44,7 @@ export function widthOf(text, { size, isBold } = FACES.small) {
   return (thousandths / 1000) * size * (isBold ? BOLD : 1);
 }
 
-/**
- * @param {string} text @param {number} width units @param {Face} [face]
- * @returns {string[]} lines, broken between words
- */
+/** @param {string} text @param {number} width units @param {Face} [face] @returns {string[]} lines, broken between words */
 export const wrap = (text, width, face = FACES.small) => wrapWords(text.replaceAll(/\s+/g, ' '), width, (line) => widthOf(line, face));
 
 /** @param {string} number @returns {string} with a comma at each thousand */

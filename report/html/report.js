@@ -21,10 +21,7 @@ const UPLOT = join(ROOT, 'node_modules/uplot/dist');
 /** Scripts of the page, in this order; none imports another. */
 const SCRIPTS = [join(HERE, '../../harness/common/format.js'), join(HERE, 'scale.js'), join(HERE, 'explore.js')];
 
-/**
- * @param {string} from a bundle, or `record` @param {string} [beside] another
- * @returns {Promise<void>} when the file is written
- */
+/** @param {string} from a bundle, or `record` @param {string} [beside] another @returns {Promise<void>} when the file is written */
 export async function writeReport(from, beside) {
   const sources = [from, ...(beside ? [beside] : [])].map(readSource);
   const path = placeFor('reports', `${sources.map(({ name }) => name).join('-with-')}.html`);
