@@ -8,7 +8,9 @@ import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readTsv, writeAtomically } from '../harness/common/files.js';
 import { figuresOf } from '../harness/common/places.js';
+import { replaceControls } from '../harness/common/gnuplot.js';
 import { lastWords, nextAfter, runBeside } from '../harness/common/programs.js';
+import { wrapWords } from '../harness/common/prose.js';
 import { finishSvg } from '../harness/common/svg.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { describeCondition, describeDropped, describePlainly, describeVersions } from './condition.js';
@@ -17,7 +19,6 @@ import { readEntries } from './figures/entries.js';
 import { KINDS } from './figures/kinds.js';
 import { HIGHEST, layOut } from './figures/layout.js';
 import { openSource } from './figures/source.js';
-import { writeText } from './figures/text.js';
 
 /** @import { Said } from '../harness/common/svg.js' */
 /** @import { Chart } from './figures/chart.js' */
@@ -25,6 +26,8 @@ import { writeText } from './figures/text.js';
 
 /** Formats of a figure: vector, raster, page, and text. */
 const FORMATS = ['svg', 'png', 'pdf', 'txt'];
+/** Of a figure as text, in characters. */
+const WIDTH = 120;
 /** Formats committed with a record: SVG for pages, text for diffs. `make figures` draws the others from the same tables. */
 export const FORMATS_OF_RECORD = ['svg', 'txt'];
 
@@ -36,6 +39,7 @@ export async function makeFigures(bundle, formats = FORMATS) {
   const folder = resolve(figuresOf(bundle));
   const figures = await prepareFigures(bundle);
   mkdirSync(folder, { recursive: true });
+  /** @type {string[]} */
   const paths = [];
   for (const figure of figures) paths.push(...await drawFigure(figure, folder, formats));
   return paths.map((path) => relative(process.cwd(), path));
@@ -66,7 +70,7 @@ export async function drawFigure(figure, folder, formats) {
   const { name, kind, title, caption, chart, description } = figure;
   const pictures = chart.panels.length ? formats.filter((format) => format !== 'txt') : [];
   const text = join(folder, `${name}.txt`);
-  if (formats.includes('txt')) writeAtomically(text, writeText(title, chart, [chart.caption.filter(Boolean).join(' '), ...description.split('\n')]));
+  if (formats.includes('txt')) writeAtomically(text, writeText(figure));
   if (pictures.length === 0) return [text];
   const layout = layOut(chart, { title, caption });
   if (layout.height > HIGHEST) return [text]; // too tall for a page: text only
@@ -80,6 +84,12 @@ export async function drawFigure(figure, folder, formats) {
   } finally {
     for (const path of Object.values(files)) rmSync(path, { force: true });
   }
+}
+
+/** @param {Figure} figure @returns {string} the numbers that its picture draws */
+function writeText({ title, chart, description }) {
+  const said = [chart.caption.filter(Boolean).join(' '), ...description.split('\n')].filter(Boolean);
+  return `${[title, ...chart.text, '', ...said.flatMap((line) => wrapWords(line, WIDTH))].map(replaceControls).join('\n')}\n`;
 }
 
 /** @param {{format: string, path: string, kind: string, files: {settings: string, data: string}, said: Said}} given */

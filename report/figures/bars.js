@@ -2,8 +2,7 @@
 import { makeBox } from './chart.js';
 import { asRows, makeLabels } from './labels.js';
 import { keyOf, numberOf } from './source.js';
-import { alignCells } from './text.js';
-import { formatBytes, formatNumber } from './words.js';
+import { alignCells, formatBytes, formatNumber } from './words.js';
 
 /** @import { Kind, Layer, Series } from './chart.js' */
 /** @import { Entry } from './entries.js' */

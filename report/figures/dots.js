@@ -3,8 +3,7 @@ import { keyCriteria, sayMeans } from './chart.js';
 import { asRows, makeLabels, placeRows } from './labels.js';
 import { ERAS, SERIES, TRIAL } from './looks.js';
 import { POINT, keyOf, matches, numberOf } from './source.js';
-import { alignCells } from './text.js';
-import { formatNumber } from './words.js';
+import { alignCells, formatNumber } from './words.js';
 
 /** @import { Chart, KeyEntry, Kind, Label, Mark, Panel, Series } from './chart.js' */
 /** @import { Entry, PanelEntry, Where } from './entries.js' */

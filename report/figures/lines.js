@@ -3,8 +3,7 @@ import { UserError } from '../../harness/common/failure.js';
 import { keyCriteria, sayMeans } from './chart.js';
 import { GUIDES, PALE, SERIES } from './looks.js';
 import { matches, numberOf, readField } from './source.js';
-import { alignCells } from './text.js';
-import { formatNumber, formatTick } from './words.js';
+import { alignCells, formatNumber, formatTick } from './words.js';
 
 /** @import { AxisRequest } from './axes.js' */
 /** @import { Kind, Layer, Mark, Series } from './chart.js' */

@@ -3,8 +3,7 @@ import { mean as meanOf, median, range } from 'd3-array';
 import { asRows, makeLabels, placeRows } from './labels.js';
 import { ERAS } from './looks.js';
 import { POINT, distinct, keyOf, numberOf } from './source.js';
-import { alignCells } from './text.js';
-import { formatNumber, tellRange } from './words.js';
+import { alignCells, formatNumber, tellRange } from './words.js';
 
 /** @import { KeyEntry, Kind, Layer, Series } from './chart.js' */
 /** @import { Row } from './source.js' */

@@ -1,7 +1,6 @@
 /** A figure as a table: columns of numbers with their intervals, and a part for each value of a column. */
 import { distinct, numberOf, readField } from './source.js';
-import { alignCells } from './text.js';
-import { formatNumber, formatTick } from './words.js';
+import { alignCells, formatNumber, formatTick } from './words.js';
 
 /** @import { Kind } from './chart.js' */
 /** @import { Row } from './source.js' */

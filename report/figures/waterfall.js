@@ -2,8 +2,7 @@
 import { makeBox } from './chart.js';
 import { asRows, makeLabels } from './labels.js';
 import { numberOf } from './source.js';
-import { alignCells } from './text.js';
-import { formatNumber } from './words.js';
+import { alignCells, formatNumber } from './words.js';
 
 /** @import { Kind, Panel, Series } from './chart.js' */
 /** @import { Entry } from './entries.js' */

@@ -47,6 +47,14 @@ export function widthOf(text, { size, isBold } = FACES.small) {
 /** @param {string} text @param {number} width units @param {Face} [face] @returns {string[]} lines, broken between words */
 export const wrap = (text, width, face = FACES.small) => wrapWords(text.replaceAll(/\s+/g, ' '), width, (line) => widthOf(line, face));
 
+/** @param {string[][]} rows @returns {string[]} columns aligned: the first at its left, numbers at their right */
+export function alignCells(rows) {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const align = (/** @type {string} */ cell, /** @type {number} */ column) =>
+    (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]));
+  return rows.map((row) => row.map(align).join('  ').trimEnd());
+}
+
 /** @param {string} number @returns {string} with a comma at each thousand */
 const group = (number) => number.replace(/^(-?\d+)/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
 
