@@ -49,14 +49,14 @@ export async function makePage(sources) {
   // Packed figures need JavaScript: all of the second source, and the largest of the first until the page fits
   for (const { figure, index } of figures) if (index > 0) packFigure(figure);
   const plain = figures.filter(({ index }) => index === 0).sort((a, b) => b.figure.svg.length - a.figure.svg.length);
-  let html = render(model);
-  for (const { figure } of plain) {
-    if (Buffer.byteLength(html) < MOST_B) return html;
-    packFigure(figure);
-    html = render(model);
+  for (;;) {
+    const html = render(model);
+    const bytes = Buffer.byteLength(html);
+    if (bytes < MOST_B) return html;
+    const largest = plain.shift();
+    if (!largest) throw new UserError(`report: ${(bytes / 1e6).toFixed(1)} MB are more than ${MOST_B / 1e6} MB; give one experiment of it: FROM=<folder>/NN-name`);
+    packFigure(largest.figure);
   }
-  if (Buffer.byteLength(html) < MOST_B) return html;
-  throw new UserError(`report: ${(Buffer.byteLength(html) / 1e6).toFixed(1)} MB are more than ${MOST_B / 1e6} MB; give one experiment of it: FROM=<folder>/NN-name`);
 }
 
 /** @param {any} figure */
