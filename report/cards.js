@@ -161,8 +161,12 @@ export function tableOfEras(judged, { verdicts, spec }, findings) {
   return [...(said ? [said, ''] : []), ...(judged.every(({ verdict }) => verdict === 'not run') ? ['Verdict: **not run**.'] : lines)];
 }
 
+/** @param {{verdict: string}[]} rows @returns {string[]} such as "3 reproduced" for each verdict that a row has */
+export const countVerdicts = (rows) => WORDS.map((word) => ({ word, count: rows.filter(({ verdict }) => verdict === word).length }))
+  .filter(({ count }) => count).map(({ word, count }) => `${count} ${word}`);
+
 /** @param {Verdict[]} rows @returns {string} such as "4", or "3 reproduced, 1 inconclusive" */
 function countRows(rows) {
-  const counts = WORDS.map((word) => [rows.filter(({ verdict }) => verdict === word).length, word]).filter(([count]) => count);
-  return counts.length === 1 ? `${rows.length}` : counts.map((pair) => pair.join(' ')).join(', ');
+  const counts = countVerdicts(rows);
+  return counts.length === 1 ? `${rows.length}` : counts.join(', ');
 }

@@ -78,9 +78,8 @@ export function readEntries(experiment) {
   return existsSync(path) ? readManifest(path, 'figures') : {};
 }
 
-/** @param {string} experiment @param {string} figure @returns {string[]} the metrics that it draws */
-export function listMetricsOfFigure(experiment, figure) {
-  const entry = readEntries(experiment)[figure];
+/** @param {Entry | undefined} entry of a figure, unless it is there no more @returns {string[]} the metrics that it draws */
+export function listMetrics(entry) {
   const panels = Array.isArray(entry?.panels) ? entry.panels : [];
   const named = [entry?.where?.metric, ...panels.flatMap(({ metric, where }) => [metric, where?.metric])];
   return named.flat().filter((metric) => typeof metric === 'string');

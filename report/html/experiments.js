@@ -14,7 +14,7 @@ import { readFindings } from '../findings.js';
 import { MARK, describeFlagged } from '../flagged.js';
 import { describeProvenance } from '../../harness/records/provenance.js';
 import { commandOf } from '../../harness/records/sources.js';
-import { listMetricsOfFigure, readEntries } from '../figures/entries.js';
+import { listMetrics, readEntries } from '../figures/entries.js';
 import { tabulateResult } from '../summary.js';
 
 /** @typedef {import('../../harness/records/sources.js').Run} Run */
@@ -50,7 +50,7 @@ async function readFigures(run) {
     const svg = readFileSync(join(folder, `${name}.svg`), 'utf8');
     return {
       name, id: `figure-${keyOf(run)}-${name}`, alt: readTitle(svg) || name, svg, address: toAddress(svg),
-      metrics: listMetricsOfFigure(run.experiment, name), claims: entries[name]?.claims ?? [],
+      metrics: listMetrics(entries[name]), claims: entries[name]?.claims ?? [],
     };
   });
 }
