@@ -5,6 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { greatest } from 'd3-array';
 import { fitSurfaces } from '../analysis/points/surface.js';
 import { findCentre } from '../analysis/statistics/intervals.js';
 import { openBundle } from '../harness/common/bundle.js';
@@ -56,10 +57,8 @@ function count({ total_rate_hz: carried, low, high, n, extrapolated }, total_rat
  * The highest rate at `load` or below: old tables may predict more at a lower load, and a process need not use its whole share.
  * @param {Row[]} rows of one role, with loads up to `load` @param {number} load @returns {Row | undefined}
  */
-function maxOf(rows, load) {
-  if (!rows.some((row) => row.load === String(load))) return undefined;
-  return rows.toSorted((a, b) => Number(b.total_rate_hz) - Number(a.total_rate_hz))[0];
-}
+const maxOf = (rows, load) =>
+  (rows.some((row) => row.load === String(load)) ? greatest(rows, ({ total_rate_hz }) => Number(total_rate_hz)) : undefined);
 
 /**
  * @param {Row[]} predictions rows of predictions.tsv
@@ -69,12 +68,11 @@ function maxOf(rows, load) {
  */
 export function countProcesses(predictions, engines, { total_rate_hz, load }) {
   const roles = predictions.filter(({ kind }) => kind === 'role');
-  return [...new Set(roles.map(({ engine }) => engine))].flatMap((engine) => {
-    const own = roles.filter((row) => row.engine === engine && Number(row.load) <= load);
+  return [...Map.groupBy(roles, ({ engine }) => engine)].flatMap(([engine, all]) => {
+    const own = all.filter((row) => Number(row.load) <= load);
     return Object.keys(engines[engine]?.processes ?? {}).map((role) => {
       const row = maxOf(own.filter(({ what }) => what === role), load);
-      const era = roles.find((each) => each.engine === engine)?.era ?? '-';
-      return [engine, era, role, ...(row ? count(row, total_rate_hz) : ['1', '-', '-', '-', 'was not measured alone'])];
+      return [engine, all[0].era ?? '-', role, ...(row ? count(row, total_rate_hz) : ['1', '-', '-', '-', 'was not measured alone'])];
     });
   });
 }
