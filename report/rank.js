@@ -108,9 +108,6 @@ export function readRanks(tables, spec, asked) {
 /** Latency at saturation, if the server kept up: an engine that answers late is not faster. */
 const AT_SATURATION = 'latency_p99_ms_at_100';
 
-/** @param {number | null} share @returns {string} */
-const formatLost = (share) => (share === null ? '-' : formatUnanswered(share));
-
 /** @param {Row} row @returns {string} the saturation, or "at least" the generator's limit */
 function describeSaturation({ saturation_hz, at_least, server_cores_most }) {
   if (saturation_hz === '-') return '-';
@@ -166,7 +163,8 @@ function describeGroup(spec, rows, { flagged, points, reasons, predictions }) {
   const runs = tellRuns(spec, rows, predictions);
   const lines = rows.map((row) => {
     const { rank, is_shared, engine, language, us_per_message, low, high, how, cores } = row;
-    const lost = hasLost ? [formatLost(meanOf(engine, UNANSWERED))] : [];
+    const share = meanOf(engine, UNANSWERED);
+    const lost = hasLost ? [share === null ? '-' : formatUnanswered(share)] : [];
     const there = [describeSaturation(row), digits(meanOf(engine, AT_SATURATION)), ...lost];
     const { memory_mb: mean, memory_mb_low, memory_mb_high } = row;
     const kept = [...(hasMemory ? [formatCell({ mean, low: memory_mb_low, high: memory_mb_high })] : []), ...there];
