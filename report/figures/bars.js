@@ -25,7 +25,6 @@ export function makeBars(entry, source) {
   const x = isShare ? { title: 'share of all bytes, %', from: 0, to: 100 } : { title: 'bytes', from: 0 };
   return {
     panels: [{ head: '', x, ...asRows(labels), series, numbers: bars.map(({ at, tail }) => ({ at, words: tail })) }],
-    columns: 1,
     key: series,
     caption: [entry.caption ?? ''],
     text: ['', ...writeBars(bars, parts)],

@@ -4,15 +4,7 @@ import { tellRange } from './words.js';
 
 /** @typedef {import('./looks.js').Look} Look */
 /** @typedef {import('./axes.js').AxisRequest} AxisRequest */
-/**
- * @typedef {object} Mark a row of gnuplot's data
- * @property {number} x
- * @property {number} y
- * @property {number} [x_low]
- * @property {number} [x_high]
- * @property {number} [y_low]
- * @property {number} [y_high]
- */
+/** @typedef {{x: number, y: number, x_low?: number, x_high?: number, y_low?: number, y_high?: number}} Mark a row of gnuplot's data */
 /** @typedef {'band' | 'box' | 'tick' | 'line' | 'thin' | 'step' | 'across' | 'upright' | 'mark'} Layer how a series is drawn */
 /** @typedef {{look: Look, words: string, marks: Mark[], layers: Layer[]}} Series `words`: its name in the text */
 /**
@@ -41,8 +33,8 @@ import { tellRange } from './words.js';
  */
 /** @typedef {{words: string, look: Look, layers: Layer[]}} KeyEntry */
 /**
- * @typedef {{panels: (Panel | undefined)[], columns: number, key: KeyEntry[], caption: string[], text: string[]}}
- *   Chart `text`: the lines of its text form
+ * @typedef {{panels: (Panel | undefined)[], columns?: number, key: KeyEntry[], caption: string[], text: string[]}} Chart `columns`: all
+ *   panels side by side unless told; `text`: the lines of its text form
  */
 
 /** @import { Entry, PanelEntry } from './entries.js' */

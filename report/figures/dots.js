@@ -45,6 +45,7 @@ class Dots {
     const { table = 'points', rows: keys = POINT, x: { column = 'mean', low = 'low', high = 'high' } = {} } = entry;
     this.entry = entry;
     this.keys = keys;
+    this.keyOf = (/** @type {Row} */ row) => keyOf(row, keys);
     /** @type {Row[]} */
     this.all = source.select(table, entry.where).map((row) => ({ ...row, mean: row[column], low: row[low], high: row[high] }));
     /** @type {Drawn[]} */
@@ -61,11 +62,6 @@ class Dots {
     this.labels = makeLabels(this.lines, Math.max(HEIGHT, LANE * this.lanes.length + 6));
     this.places = new Map(this.lines.flatMap(({ key }, index) => (key === undefined ? [] : [[key, this.labels[index].at]])));
     this.trials = table === 'points' && this.isSingle ? source.select('trials', entry.where) : [];
-  }
-
-  /** @param {Row} row @returns {string} */
-  keyOf(row) {
-    return keyOf(row, this.keys);
   }
 
   /** @returns {{from: number, to: number}[]} rows between headings: a guide across a heading would strike it out */
@@ -110,7 +106,6 @@ class Dots {
   toChart() {
     return {
       panels: this.panels.map((drawn, index) => this.makePanel(drawn, index === 0)),
-      columns: this.panels.length,
       key: this.makeKey(),
       caption: [this.entry.caption ?? '', this.entry.extra?.means === false ? '' : sayMeans(this.panels.flatMap(({ rows }) => rows)), ...this.sayExceptions()],
       text: this.panels.flatMap((drawn) => ['', ...this.writePanel(drawn)]),

@@ -23,7 +23,7 @@ const KEY = { sample: 26, gap: 18, line: 16 };
 const BELOW = 10;
 
 /** @param {Chart} chart @param {{title: string, caption: string[]}} words @returns {Layout} */
-export function layOut({ panels, columns, key }, { title, caption }) {
+export function layOut({ panels, columns = panels.length, key }, { title, caption }) {
   const titles = wrap(title, WIDTH - 2 * MARGIN, FACES.title);
   /** @type {Text[]} */
   const texts = titles.map((words, line) => ({ x: MARGIN, y: 14 + 16 * line, align: 'left', face: 'title', words }));

@@ -42,7 +42,6 @@ export function makeProcesses(entry, source) {
       series: listSeries(own),
       numbers: own.map(({ at, mean }) => ({ at, words: formatNumber(mean) })),
     })),
-    columns: roles.length,
     key: makeKey(distinct(rows, 'era')),
     caption: [
       entry.caption ?? '',

@@ -20,7 +20,6 @@ export function makeTable(entry, source) {
   };
   return {
     panels: [],
-    columns: 1,
     key: [],
     caption: [entry.caption ?? ''],
     text: distinct(all, by).flatMap((part) => [

@@ -21,7 +21,6 @@ export function makeWaterfall(entry, source) {
   const sides = [...Map.groupBy(all, ({ engine }) => engine)].map(([engine, rows]) => ({ title: source.titleOf(engine), rows }));
   return {
     panels: sides.map(({ title, rows }) => makePanel(title, rows, most, source, entry)),
-    columns: sides.length,
     key: [
       { words: 'a request, until its first byte', look: WAITS, layers: ['box'] },
       { words: 'until its last byte', look: COMES, layers: ['box'] },

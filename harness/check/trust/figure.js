@@ -22,7 +22,7 @@ function makeChart(marks, { title, isLog, ...names }) {
       x: Number(mark[kind]), y: labels[index].at, ...(kind === 'found' ? { x_low: mark.low ?? mark.found, x_high: mark.high ?? mark.found } : {}),
     }] : [])),
   }));
-  return { panels: [{ head: '', x: { title, isLog }, ...asRows(labels), series }], columns: 1, key: series, caption: [], text: [] };
+  return { panels: [{ head: '', x: { title, isLog }, ...asRows(labels), series }], key: series, caption: [], text: [] };
 }
 
 /**
