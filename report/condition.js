@@ -42,10 +42,7 @@ export function describeScale(spec) {
 /** @param {number} n @returns {string} with a comma at each thousand */
 const group = (n) => n.toLocaleString('en');
 
-/**
- * @param {RecordedSpec} spec
- * @returns {string} such as "20 B messages" or "1 to 65536 B messages"; '' for events: the dialect sets their size
- */
+/** @param {RecordedSpec} spec @returns such as "20 B messages" or "1 to 65,536 B messages"; '' for events: the dialect sets their size */
 function describeSizes(spec) {
   const sizes = listPoints(spec).flatMap((point) => {
     const { sizes_b, exchange } = /** @type {any} */ (spec.workloads[point.workload]);
@@ -137,10 +134,7 @@ export function describeRepeats(plan) {
  */
 export const describeCondition = (spec, plan = []) => [...describeSetup(spec, plan), describeScale(spec)].filter(Boolean);
 
-/**
- * The conditions without how the load is reduced, which a page of verdicts says of each claim.
- * @param {RecordedSpec} spec @param {Record<string, string>[]} [plan] @returns {string[]}
- */
+/** The same without how the load is reduced, which each claim says. @param {RecordedSpec} spec @param {Record<string, string>[]} [plan] */
 export function describeSetup(spec, plan = []) {
   const { environment: { cpu, kernel }, phases, load, profile, seed } = spec;
   const each = load.per_client ? ' from each client process' : '';

@@ -102,10 +102,7 @@ export function listUnheld({ experiment, reduced, spec, verdicts }, name, { text
   return unheld.map(({ written }) => written);
 }
 
-/**
- * @param {Run} run @param {import('./findings.js').Findings} findings
- * @returns {string[]} such as "T4: 2.41 is in no row of the claim, ..."
- */
+/** @param {Run} run @param {import('./findings.js').Findings} findings @returns such as "T4: 2.41 is in no row of the claim, ..." */
 export const checkNumbers = (run, { claims, words: _words, ...others }) =>
   Object.entries({ ...claims, ...others }).flatMap(([name, finding]) =>
     listUnheld(run, name, finding).map((written) => `${name}: ${written} is in no row of the claim, not in its figure, nor where "from" says`));

@@ -31,10 +31,7 @@ export function standingOf(reduced) {
 /** @param {Row[]} dropped rows of dropped.tsv @returns {[string, Row[]][]} by reason, the most frequent first */
 const groupReasons = (dropped) => [...Map.groupBy(dropped, ({ reason }) => reason)].sort(([, a], [, b]) => b.length - a.length);
 
-/**
- * @param {Row[]} plan @param {Row[]} dropped rows of dropped.tsv
- * @returns {{open: Row[], repaired: number}} rows of trials without a valid repeat, and the number of trials with one
- */
+/** @param {Row[]} plan @param {Row[]} dropped rows of dropped.tsv @returns rows of trials without a valid repeat, and how many have one */
 export function splitRepaired(plan, dropped) {
   const baseOf = (/** @type {string} */ trial) => trial.replace(AGAIN, '');
   const left = new Set(dropped.map(({ trial }) => trial));
@@ -43,20 +40,14 @@ export function splitRepaired(plan, dropped) {
   return { open, repaired: new Set(dropped.map(({ trial }) => baseOf(trial)).filter((base) => stand.has(base))).size };
 }
 
-/**
- * @param {Row[]} plan @param {Row[]} dropped rows of dropped.tsv
- * @returns {{planned: number, trials: number, groups: [string, Row[]][]}} how many trials were planned, how many are flagged, and by what
- */
+/** @param {Row[]} plan @param {Row[]} dropped rows of dropped.tsv @returns how many trials were planned and are flagged, and by what */
 export function countFlagged(plan, dropped) {
   const groups = groupReasons(splitRepaired(plan, dropped).open.filter(({ reason }) => findRule(reason)));
   const count = (/** @type {Row[]} */ rows) => new Set(rows.map(({ trial }) => trial.replace(AGAIN, ''))).size;
   return { planned: count(plan), trials: count(groups.flatMap(([, rows]) => rows)), groups };
 }
 
-/**
- * @param {Row[]} plan @param {Row[]} dropped rows of dropped.tsv
- * @returns {string} how many trials are flagged, why, and what to do; '' if none
- */
+/** @param {Row[]} plan @param {Row[]} dropped rows of dropped.tsv @returns how many trials are flagged, why, and what to do; '' if none */
 export function describeFlagged(plan, dropped) {
   const { planned, trials, groups } = countFlagged(plan, dropped);
   if (trials === 0) return '';

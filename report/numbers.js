@@ -58,10 +58,7 @@ function checkMetric(metric, known) {
 /** @param {string} bundle @returns {Row[]} */
 const readPoints = (bundle) => readTsv(join(tablesOf(bundle), 'points.tsv'));
 
-/**
- * @param {Row[]} points @param {any} spec @param {string} metric @param {Only} only
- * @returns {Row[]} of the metric, smallest first @throws {UserError}
- */
+/** @param {Row[]} points @param {any} spec @param {string} metric @param {Only} only @returns rows, smallest first @throws {UserError} */
 function listRows(points, spec, metric, only) {
   checkMetric(metric, points.map((row) => row.metric));
   return select(points.filter((row) => row.metric === metric), spec, only).sort((a, b) => Number(a.mean) - Number(b.mean));

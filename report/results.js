@@ -196,10 +196,7 @@ function findingLines(run, { text, figure }, shown) {
   return [fill(text.trim()), '', line, ''];
 }
 
-/**
- * @param {Run} run @param {string} name of a figure of its `paper` record or of its own
- * @returns {string} a picture, or a link to a table
- */
+/** @param {Run} run @param {string} name of a figure of its `paper` record or of its own @returns a picture, or a link to a table */
 function figureLine({ experiment, folder }, name) {
   const picture = pictureOf(experiment, name);
   if (picture) return `![${name}](${linkFrom(experiment, picture)})`;

@@ -87,10 +87,7 @@ function cellsOf(prediction, latest) {
   return [interval, `${percent(prediction.within_sd)}, ${percent(prediction.between_sd)}`, latest ? formatUs(latest) : '-'];
 }
 
-/**
- * @param {Row[]} survival of survives.tsv @param {string} metric a multiple
- * @returns {string[]} how much CPU time and the multiple vary between runs
- */
+/** @param {Row[]} survival of survives.tsv @param {string} metric a multiple @returns how much CPU time and it vary between runs */
 function tellSurvival(survival, metric) {
   const [time, multiple] = [absoluteOf(metric), metric].map((name) => survival.find((row) => row.metric === name));
   if (!time || !multiple) return [];

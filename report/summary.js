@@ -188,10 +188,7 @@ export function describeGenerators(rows, usual) {
   ].join('\n');
 }
 
-/**
- * @param {Record<string, any>[]} points of points.tsv
- * @returns {string[]} the CPU used by the capture itself; empty without valid trials
- */
+/** @param {Record<string, any>[]} points of points.tsv @returns the CPU used by the capture itself; empty without valid trials */
 export function describeCapture(points) {
   const means = points.filter(({ metric }) => metric === 'capture_cpu_cores').map(({ mean }) => Number(mean));
   return means.length ? [`the capture itself used at most ${digits(Math.max(...means))} of a core (mean of the point where it was most)`] : [];

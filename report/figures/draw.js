@@ -19,10 +19,7 @@ const literal = (value) =>
 /** @param {string} name @param {unknown[]} values @returns {string} an array of at least one element */
 const array = (name, values) => `array ${name} = [${(values.length ? values : [0]).map(literal).join(', ')}]`;
 
-/**
- * @param {{layout: Layout, folder: string, name: string}} figure
- * @returns {{settings: string, data: string}} the paths of both files
- */
+/** @param {{layout: Layout, folder: string, name: string}} figure @returns the paths of both files */
 export function writeForGnuplot({ layout, folder, name }) {
   const settings = join(folder, `.${name}.gp`);
   const data = join(folder, `.${name}.tsv`);
@@ -33,10 +30,7 @@ export function writeForGnuplot({ layout, folder, name }) {
   return { settings, data };
 }
 
-/**
- * @param {string} kind @param {{settings: string, data: string}} files @param {string} format @param {string} target
- * @returns {string[]} argv
- */
+/** @param {string} kind @param {{settings: string, data: string}} files @param {string} format @param {string} target @returns argv */
 export function drawing(kind, { settings, data }, format, target) {
   const given = [
     `format = ${quote(format)}`,
@@ -112,10 +106,7 @@ function packLists(name, lists, fields) {
   ];
 }
 
-/**
- * @param {Layout} layout
- * @returns {string[]} the look of each series; for each layer and panel, the series to draw, counted from 1
- */
+/** @param {Layout} layout @returns the look of each series; for each layer and panel, the series to draw, counted from 1 */
 function writeSeries({ panels }) {
   const series = panels.flatMap(({ panel }) => panel.series);
   const isDrawn = (/** @type {Series} */ { layers, marks }, /** @type {Layer} */ layer) =>

@@ -63,10 +63,7 @@ function describeSide(source, claim, era) {
   };
 }
 
-/**
- * @param {Source[]} sources one, or two to compare
- * @returns {any[]} the claims that any of them judges, in the order of claims.tsv
- */
+/** @param {Source[]} sources one, or two to compare @returns {any[]} the claims that any of them judges, in the order of claims.tsv */
 export function describeClaims(sources) {
   return readClaims().flatMap(({ claim, source: document, section, words, published, criterion }) => {
     const judged = sources.flatMap(({ runs }) => runs.flatMap(({ claims }) => claims.filter((each) => each.claim === claim)));
