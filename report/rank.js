@@ -119,9 +119,6 @@ function describeSaturation({ saturation_hz, at_least, server_cores_most }) {
 const describeLoad = ({ total_rate_hz, connections, payload_b, behaviour }) =>
   `${total_rate_hz} messages a second over ${connections} connections, ${payload_b} B, ${behaviour}`;
 
-/** @param {Row | undefined} prediction of pooled.tsv @returns {string} */
-const formatPrediction = (prediction) => (prediction ? formatCell({ mean: prediction.mean, low: prediction.low, high: prediction.high }) : '-');
-
 /**
  * @param {any} spec @param {Row[]} rows of one workload and setting
  * @param {Row[]} predictions of pooled.tsv, which has the usual load at some rates
@@ -135,10 +132,8 @@ function tellRuns(spec, rows, predictions) {
   const runs = Math.max(0, ...rows.map((row) => Number(find(row)?.runs ?? 0)));
   if (!isUsual || runs === 0) return { column: [], cellOf: () => [], note: [] };
   return {
-    column: [`${runs} runs, µs`], cellOf: (row) => [formatPrediction(find(row))],
-    note: [
-      `${runs} runs: the mean of up to as many ${spanOfRuns(spec.experiment)}, and where 95 % of new runs lie. Other columns: one run.`,
-    ],
+    column: [`${runs} runs, µs`], cellOf: (row) => [formatCell(/** @type {{mean: string}} */ (find(row) ?? { mean: '-' }))],
+    note: [`${runs} runs: the mean of up to as many ${spanOfRuns(spec.experiment)}, and where 95 % of new runs lie. Other columns: one run.`],
   };
 }
 
