@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeSeries } from './lines.js';
 import { SERIES } from './looks.js';
-import { distinct } from './source.js';
 
 /** @import { KeyEntry, Kind } from './chart.js' */
 
@@ -19,13 +18,12 @@ const COUNTS = /** @type {(KeyEntry & {count: string})[]} */ ([
 export function makeCounts(entry, source) {
   const all = source.select(entry.table ?? '', entry.where);
   if (all.length === 0) return undefined;
-  const engines = distinct(all, 'engine').map((engine) => ({ engine, trial: all.find((row) => row.engine === engine)?.trial }));
   const { phases } = source.spec;
   const from = phases.ramp_s + phases.settle_s;
   const [end, most] = ['t_s', 'value'].map((column) => Math.max(...all.map((row) => Number(row[column]))));
-  const panels = engines.map(({ engine, trial }) => {
+  const panels = [...Map.groupBy(all, ({ engine }) => engine)].map(([engine, own]) => {
     const picture = join(source.folder, `live-${engine}.png`);
-    const rows = all.filter((row) => row.trial === trial);
+    const rows = own.filter(({ trial }) => trial === own[0].trial);
     return {
       head: source.titleOf(engine),
       height: HEIGHT,

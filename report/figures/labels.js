@@ -64,10 +64,7 @@ export function makeLabels(lines, least) {
 export const asRows = (labels) => ({ labels, y: { title: '' }, height: labels.reduce((sum, { height }) => sum + height, 0) });
 
 /** @param {Label[]} labels @returns {number} */
-export const widthOfLabels = (labels) =>
-  Math.max(
-    60,
-    ...labels
-      .filter(({ isHeading }) => !isHeading)
-      .flatMap(({ lines, indent }) => lines.map((line) => widthOf(line, FACES.small) + indent)),
-  );
+export function widthOfLabels(labels) {
+  const rows = labels.filter(({ isHeading }) => !isHeading);
+  return Math.max(60, ...rows.flatMap(({ lines, indent }) => lines.map((line) => widthOf(line, FACES.small) + indent)));
+}

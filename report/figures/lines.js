@@ -188,16 +188,9 @@ export function writeSeries(head, x, series, zero) {
   const named = series.filter(({ look }) => look !== PALE && !isGuide(look));
   const places = [...new Set(named.flatMap(({ marks }) => marks.map((mark) => mark.x)))].sort((a, b) => a - b);
   if (places.length > 2 * Math.max(...named.map(({ marks }) => marks.length))) return ['', ...(head ? [head] : []), ...writeEach(x, named, tell)];
-  const step = Math.ceil(places.length / TEXT_ROWS);
-  const rows = places
-    .filter((_, index) => index % step === 0)
-    .map((at) => [
-      formatTick(tell(at)),
-      ...named.map(({ marks }) => {
-        const found = marks.filter((mark) => mark.x === at);
-        return found.map(({ y }) => formatNumber(y)).join(' ') || '-';
-      }),
-    ]);
+  const cellOf = (/** @type {Series} */ { marks }, /** @type {number} */ at) =>
+    marks.filter((mark) => mark.x === at).map(({ y }) => formatNumber(y)).join(' ') || '-';
+  const rows = thinOut(places).map((at) => [formatTick(tell(at)), ...named.map((each) => cellOf(each, at))]);
   return ['', ...(head ? [head] : []), ...alignCells([[x, ...named.map(({ words }) => words)], ...rows])];
 }
 
@@ -205,11 +198,8 @@ export function writeSeries(head, x, series, zero) {
  * For series that do not share their values of x.
  * @param {string} x @param {Series[]} series @param {(at: number) => number} tell @returns {string[]}
  */
-const writeEach = (x, series, tell) =>
-  series.map(({ words, marks }) => {
-    const step = Math.ceil(marks.length / TEXT_ROWS);
-    return `${words}, by ${x}: ${marks
-      .filter((_, index) => index % step === 0)
-      .map((mark) => `${formatNumber(mark.y)} at ${formatNumber(tell(mark.x))}`)
-      .join(', ')}`;
-  });
+const writeEach = (x, series, tell) => series.map(({ words, marks }) =>
+  `${words}, by ${x}: ${thinOut(marks).map((mark) => `${formatNumber(mark.y)} at ${formatNumber(tell(mark.x))}`).join(', ')}`);
+
+/** @template T @param {T[]} list @returns {T[]} at most TEXT_ROWS of it, evenly spaced */
+const thinOut = (list) => list.filter((_, index) => index % Math.ceil(list.length / TEXT_ROWS) === 0);

@@ -79,17 +79,19 @@ function readPoints(panel, entry, source) {
   const load = source.select('load', where);
   const rows = threads.length ? [...threads, ...load.filter((row) => !isCpu(row))] : load;
   const groups = [...Map.groupBy(rows, (row) => keyOf(row)).values()];
-  const isOneSetting = new Set(rows.map(({ engine, setting }) => `${engine}|${setting}`)).size === 1;
+  const isOneSetting = new Set(rows.map((row) => keyOf(row, ['engine', 'setting']))).size === 1;
   const levelOf = (/** @type {string} */ side) => (panel.published ? source.publishedPct(panel.published, side) : undefined);
   return groups.map((own) => {
     const [{ engine, workload, setting }] = own;
     const planned = source.plan.find((row) => matches(row, { engine, workload, setting }));
     const to = numberOf(planned?.to_s);
-    const apart = [source.spec.axes.workload.length > 1 ? workload : '', source.settingOf(own[0])].filter(Boolean).join(', ');
+    const isNamed = panel.head !== undefined && isOneSetting; // then its workload alone tells it from the others
+    const isOfSeveral = isNamed ? groups.length > 1 : source.spec.axes.workload.length > 1;
+    const note = [isOfSeveral ? workload : '', isNamed ? '' : source.settingOf(own[0])].filter(Boolean).join(', ');
     return {
       levels: { server: levelOf('server'), client: levelOf('client') },
-      head: panel.head ?? source.titleOf(own[0].engine),
-      note: panel.head === undefined ? apart : isOneSetting ? (groups.length > 1 ? workload : '') : apart,
+      head: panel.head ?? source.titleOf(engine),
+      note,
       rows: own.filter(({ t_s: time }) => Number(time) <= to),
       from: numberOf(planned?.from_s),
       to,
