@@ -51,39 +51,42 @@ function describeSizes(spec) {
   return sizes.length ? `${tellRange(sizes, group)} B messages` : '';
 }
 
+/** @param {RecordedSpec} spec @returns {string} such as "open load of 20 B messages" */
+function describeKindOfLoad(spec) {
+  const kinds = new Set(spec.axes.workload.map((name) => ARRIVALS[spec.workloads[name].arrivals.kind].load));
+  const size = describeSizes(spec);
+  return `${[...kinds].join(' and ')} load${size && ` of ${size}`}`;
+}
+
 /** @param {RecordedSpec} spec @returns {string} the load (open, closed or scripted), its sizes, and what generates it */
 function describeLoad(spec) {
-  const { workloads, axes } = spec;
-  const kinds = new Set(axes.workload.map((name) => ARRIVALS[workloads[name].arrivals.kind].load));
   const clients = spec.hosts?.filter(({ role }) => role !== 'server').length ?? 1; // at least one process per host
   const all = listPoints(spec).map((point) => {
     const { client_processes, connections } = resolveConditions(spec, point);
     return countsClients(spec, point) ? client_processes : Math.max(client_processes, Math.min(clients, connections));
   });
   const counts = [...new Set(all)].sort((a, b) => a - b);
-  const size = describeSizes(spec);
-  return `${[...kinds].join(' and ')} load${size && ` of ${size}`} from ${counts.join(' or ')} client process${counts.at(-1) === 1 ? '' : 'es'}${spec.load.generator ? ` (${[spec.load.generator, spec.generators?.[spec.load.generator]?.version].filter(Boolean).join(' ')})` : ''}`;
+  return `${describeKindOfLoad(spec)} from ${counts.join(' or ')} client process${counts.at(-1) === 1 ? '' : 'es'}${spec.load.generator ? ` (${[spec.load.generator, spec.generators?.[spec.load.generator]?.version].filter(Boolean).join(' ')})` : ''}`;
 }
 
-/** @param {{hypervisor?: string, container?: {kind: string}}} machine @returns {string} */
-const describeKind = ({ hypervisor, container }) => (
-  `${hypervisor === 'yes' ? ' of a virtual machine' : ''}${container ? ` in a container (${container.kind})` : ''}`);
+/** @param {any} environment @param {string} [core] @returns {string} such as "2 cores of a virtual machine in a container (podman)" */
+const describeMachine = ({ cores, hypervisor, container }, core = 'core') =>
+  `${cores} ${core}${cores > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}${container ? ` in a container (${container.kind})` : ''}`;
 
 /** @param {RecordedSpec} spec @param {import('../harness/spec/hosts.js').Seen[]} hosts the server's comes first @returns {string} */
-function describeHosts({ environment: { cores, hypervisor, container } }, [server, ...others]) {
+function describeHosts({ environment }, [server, ...others]) {
   const clients = [server, ...others].filter(({ role }) => role !== 'server');
   const count = `${clients.length} client host${clients.length === 1 ? '' : 's'}`;
   const where = server.role === 'both' ? `${count}, the server's among them` : `${count} beside it`;
-  return `OVER ${1 + others.length} HOST${others.length ? 'S' : ''}: the server on ${cores} core${cores > 1 ? 's' : ''}${describeKind({ hypervisor, container })}, the load from ${where}`;
+  return `OVER ${1 + others.length} HOST${others.length ? 'S' : ''}: the server on ${describeMachine(environment)}, the load from ${where}`;
 }
 
 /** @param {RecordedSpec} spec @returns {string} where the processes of a trial ran */
 function describeCores(spec) {
   if (spec.hosts) return describeHosts(spec, spec.hosts);
-  const { environment: { cores: count, hypervisor, container, cpu_quota_cores } } = spec;
-  const machine = `${count} real core${count > 1 ? 's' : ''}${describeKind({ hypervisor, container })}${describeQuota(cpu_quota_cores)}`;
+  const { cores, cpu_quota_cores } = spec.environment;
   const places = listPoints(spec).map((point) => resolveConditions(spec, point).placement);
-  return describePlacements(places, machine, count);
+  return describePlacements(places, describeMachine(spec.environment, 'real core') + describeQuota(cpu_quota_cores), cores);
 }
 
 /** How a link gets its rate and delay. */
@@ -177,17 +180,15 @@ const describeQuota = (cores) => (typeof cores === 'number' ? `, held to the tim
  * @returns {string}
  */
 export function describePlainly(spec, plan, dropped) {
-  const { environment: { cores, hypervisor, container, cpu_quota_cores }, hosts, network, profile, workloads, axes } = spec;
-  const loads = [...new Set(axes.workload.map((name) => ARRIVALS[workloads[name].arrivals.kind].load))];
-  const size = describeSizes(spec);
+  const { environment, hosts, network, profile } = spec;
   const isPinned = listPoints(spec).some((point) => resolveConditions(spec, point).placement !== 'shared');
   const where = hosts ? ` of ${hosts.length} host${hosts.length > 1 ? 's' : ''}` : '';
-  const machine = `${cores} core${cores > 1 ? 's' : ''}${describeKind({ hypervisor, container })}${where}${describeQuota(cpu_quota_cores)}`;
+  const machine = `${describeMachine(environment)}${where}${describeQuota(environment.cpu_quota_cores)}`;
   const loosened = listLoosened(spec.validity).map(({ rule }) => rule.replaceAll('-', ' ').replace('cpu', 'CPU').replace('littles law', 'Little\'s law'));
   return [
     describeScale(spec),
     `Profile ${profile}: ${describeDropped(plan, dropped).replace(/ \(.*\)/, '')}.`,
-    `${capitalise(loads.join(' and '))} load${size && ` of ${size}`}; ${machine}, ${isPinned ? 'processes pinned' : 'shared by all processes'}${network ? WHERE[network.kind] : ''}.`,
+    `${capitalise(describeKindOfLoad(spec))}; ${machine}, ${isPinned ? 'processes pinned' : 'shared by all processes'}${network ? WHERE[network.kind] : ''}.`,
     loosened.length ? `Trials are flagged by looser bounds than usual: ${loosened.join(', ')}.` : '',
   ].filter(Boolean).join(' ');
 }

@@ -107,12 +107,9 @@ async function draw({ format, path, kind, files, said }) {
 
 /**
  * Cairo writes the current time into a PDF, despite SOURCE_DATE_EPOCH. The same figure must give the same bytes.
- * @param {string} pdf
- * @returns {string} of the same length: a PDF stores byte offsets
+ * @param {string} pdf @returns {string} of the same length: a PDF stores byte offsets
  */
-function stripDate(pdf) {
-  return pdf.replace(/(?<=\/CreationDate \()D:[^)]*(?=\))/, (date) => 'D:20000101000000Z'.padEnd(date.length));
-}
+const stripDate = (pdf) => pdf.replace(/(?<=\/CreationDate \()D:[^)]*(?=\))/, (date) => 'D:20000101000000Z'.padEnd(date.length));
 
 /** What is done to a drawn file, by format. @type {Record<string, (text: string, said: Said) => string>} */
 const FINISH = { svg: finishSvg, pdf: stripDate };

@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { EXPERIMENTS } from '../../harness/common/places.js';
 import { readManifest } from '../../harness/spec/manifest.js';
 
-/**
- * @typedef {Record<string, string | number | (string | number)[]>} Where wanted values by column; `setting.KEY`
- *   is a part of its setting
- */
+/** @typedef {Record<string, string | number | (string | number)[]>} Where wanted values by column; `setting.KEY` is part of its setting */
 /**
  * @typedef {object} Scale an axis, and the column along it
  * @property {string} [column]

@@ -19,11 +19,8 @@ import { tabulateResult } from '../summary.js';
 
 /** @typedef {import('../../harness/records/sources.js').Run} Run */
 /**
- * @typedef {object} Figure
- * @property {string} name @property {string} id @property {string} alt @property {string} svg @property {string} address
- * @property {string} [packed]
- * @property {string[]} metrics numbers that it draws
- * @property {string[]} claims that it shows
+ * @typedef {{name: string, id: string, alt: string, svg: string, address: string, metrics: string[], claims: string[]}} Figure `metrics`
+ *   that it draws, `claims` that it shows
  */
 
 /** Columns of each table for the page's interactive figures. */
