@@ -18,7 +18,6 @@ export const YOUNGER = '†';
  * the first metric. Not reproduced: the row with the largest margin. Otherwise: the first row with the claim's verdict (those named by
  * the headline come first), or an open one.
  * @param {ClaimVerdict} judged @param {Verdict[]} rows of the claim and era @param {Pick<Findings, 'claims'>} findings
- * @returns {Verdict}
  */
 export function findHeadline({ claim, verdict, variant }, rows, findings) {
   const own = rows.filter((row) => (variant === undefined || row.variant === variant) && row.verdict === verdict);
@@ -137,8 +136,7 @@ const COLUMNS = ['era', 'verdict', 'our number', 'trials', 'tested', 'rows', 'fo
 
 /**
  * @param {ClaimVerdict[]} judged of one claim
- * @param {Pick<import('../harness/records/sources.js').Run, 'verdicts' | 'spec'>} run
- * @param {Findings} findings
+ * @param {Pick<import('../harness/records/sources.js').Run, 'verdicts' | 'spec'>} run @param {Findings} findings
  * @returns {string[]} a Markdown table with a line for each era; above it what was tested, if all eras tested the same
  */
 export function tableOfEras(judged, { verdicts, spec }, findings) {

@@ -130,11 +130,7 @@ export function describeRepeats(plan) {
   return `${tellRange(counts)} trial${Math.max(...counts) > 1 ? 's' : ''} a point`;
 }
 
-/**
- * @param {RecordedSpec} spec
- * @param {Record<string, string>[]} [plan] its rows; without them the number of trials is left out
- * @returns {string[]} lines of about 110 characters
- */
+/** @param {RecordedSpec} spec @param {Record<string, string>[]} [plan] its rows; without them the number of trials is left out */
 export const describeCondition = (spec, plan = []) => [...describeSetup(spec, plan), describeScale(spec)].filter(Boolean);
 
 /** The same without how the load is reduced, which each claim says. @param {RecordedSpec} spec @param {Record<string, string>[]} [plan] */
@@ -177,7 +173,6 @@ const describeQuota = (cores) => (typeof cores === 'number' ? `, held to the tim
 /**
  * The conditions in three sentences, for a caption. The picture's description has all of them.
  * @param {RecordedSpec} spec @param {Record<string, string>[]} plan its rows @param {Record<string, string>[]} dropped rows of dropped.tsv
- * @returns {string}
  */
 export function describePlainly(spec, plan, dropped) {
   const { environment, hosts, network, profile } = spec;

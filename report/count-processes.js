@@ -63,8 +63,7 @@ const maxOf = (rows, load) =>
 /**
  * @param {Row[]} predictions rows of predictions.tsv
  * @param {Record<string, {processes: Record<string, number>}>} engines of spec.json
- * @param {Wanted} wanted `load` of the table
- * @returns {string[][]} one row per engine and role, in the order of its roles
+ * @param {Wanted} wanted `load` of the table @returns {string[][]} one row per engine and role, in the order of its roles
  */
 export function countProcesses(predictions, engines, { total_rate_hz, load }) {
   const roles = predictions.filter(({ kind }) => kind === 'role');
@@ -80,8 +79,7 @@ export function countProcesses(predictions, engines, { total_rate_hz, load }) {
 /**
  * The table has some loads only. With less than asked for, a count is rather too high than too low.
  * @param {Row[]} predictions @param {number} wanted @param {string} [bundle] its name
- * @returns {number} the highest load of the table up to the wanted one
- * @throws {UserError} if there is none
+ * @returns {number} the highest load of the table up to the wanted one @throws {UserError} if there is none
  */
 export function findLoad(predictions, wanted, bundle = '') {
   const loads = [...new Set(predictions.filter(({ kind }) => kind === 'role').map(({ load }) => Number(load)))].sort((a, b) => a - b);

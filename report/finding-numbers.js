@@ -69,7 +69,6 @@ const OF_INTERVALS = ['error', 'degrees'];
 
 /**
  * @param {string} reduced @param {string} source a metric of points.tsv, or a table; words after it choose rows: "surface payload_b=128"
- * @returns {number[]}
  */
 function readSource(reduced, source) {
   const [name, ...chosen] = source.split(' ');

@@ -187,7 +187,6 @@ function isPlanned({ spec, verdicts }, [{ claim }]) {
 
 /**
  * @param {Run} run @param {import('./findings.js').Finding} finding @param {Set<string>} shown figures above, named instead of repeated
- * @returns {string[]}
  */
 function findingLines(run, { text, figure }, shown) {
   if (!figure) return [fill(text.trim()), ''];

@@ -189,11 +189,7 @@ function titleAt({ left, right }, words) {
 
 /** @param {Label} label @param {Box} box @param {number} left @returns {Text[]} */
 function writeLabel({ lines, at, indent, isHeading }, box, left) {
-  return lines.map((words, line) => ({
-    x: box.left - left + 2 + indent,
-    y: box.top + at + 12 * (line - (lines.length - 1) / 2),
-    align: 'left',
-    face: isHeading ? 'bold' : 'small',
-    words,
-  }));
+  const x = box.left - left + 2 + indent;
+  const face = isHeading ? 'bold' : 'small';
+  return lines.map((words, line) => ({ x, y: box.top + at + 12 * (line - (lines.length - 1) / 2), align: 'left', face, words }));
 }

@@ -101,8 +101,7 @@ function readPoints(panel, entry, source) {
 
 /**
  * @param {Point} point @param {string} side @param {boolean} isCrowded @param {Point[]} points all those drawn
- * @param {{cpu: number, connections: number}} heights
- * @returns {Panel}
+ * @param {{cpu: number, connections: number}} heights @returns {Panel}
  */
 function makePanel(point, side, isCrowded, points, heights) {
   const { levels, rows, head, note, from, to } = point;
