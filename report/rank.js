@@ -115,10 +115,6 @@ function describeSaturation({ saturation_hz, at_least, server_cores_most }) {
   return `${isLeast ? `${AT_LEAST} ` : ''}${digits(Number(saturation_hz))}`;
 }
 
-/** @param {Row} row @returns {string} such as "5000 messages a second over 1000 connections, 128 B, echo" */
-const describeLoad = ({ total_rate_hz, connections, payload_b, behaviour }) =>
-  `${total_rate_hz} messages a second over ${connections} connections, ${payload_b} B, ${behaviour}`;
-
 /**
  * @param {any} spec @param {Row[]} rows of one workload and setting
  * @param {Row[]} predictions of pooled.tsv, which has the usual load at some rates
@@ -144,11 +140,11 @@ function tellRuns(spec, rows, predictions) {
  * @returns {string}
  */
 function describeGroup(spec, rows, { flagged, points, reasons, predictions }) {
-  const [{ workload, setting }] = rows;
+  const [{ workload, setting, total_rate_hz, connections, payload_b, behaviour }] = rows;
   const more = setting === PLAIN ? '' : `, ${describeSetting(settingsIn(spellSettings([{ setting }])[0]), [], spec.settings)}`;
   const isSameLoad = (/** @type {Row} */ point) => {
-    const { connections, payload_b } = loadOf(point, spec);
-    return connections === Number(rows[0].connections) && payload_b === Number(rows[0].payload_b);
+    const its = loadOf(point, spec);
+    return its.connections === Number(connections) && its.payload_b === Number(payload_b);
   };
   const meanOf = (/** @type {string} */ name, /** @type {string} */ wanted) => numberOrNull(points.find((point) => point.engine === name
     && point.metric === wanted && point.workload === workload && settingWithout(point, 'connections', 'payload_b') === setting && isSameLoad(point))?.mean ?? '-');
@@ -174,7 +170,7 @@ function describeGroup(spec, rows, { flagged, points, reasons, predictions }) {
   const unranked = Map.groupBy(rows.filter((row) => row.unranked !== '-'), (row) => row.unranked);
   const keptHead = [...(hasMemory ? ['memory, MB'] : []), 'saturation, msg/s', 'p99 at saturation, ms', ...(hasLost ? ['unanswered'] : [])];
   return [
-    `${workload}, ${describeLoad(rows[0])}${more}:`,
+    `${workload}, ${total_rate_hz} messages a second over ${connections} connections, ${payload_b} B, ${behaviour}${more}:`,
     ...[...unranked].filter(([, own]) => own.length === rows.length).map(([why]) => `None of these has a rank: ${why}.`),
     formatTable(['rank', 'engine', 'language', 'CPU, µs a message [95 %]', ...runs.column, ...(hasMultiples ? ['x TCP'] : []), 'how', 'cores', ...keptHead], lines),
     'By CPU; engines measured at another load alone come last. Rank: 1 + the number of engines of the run that are cheaper by more than chance; = is shared, - none.',
@@ -182,7 +178,7 @@ function describeGroup(spec, rows, { flagged, points, reasons, predictions }) {
     ...runs.note,
     ...[...unranked].filter(([, own]) => own.length < rows.length).map(([why, own]) => `No rank (${why}): ${own.map(({ engine }) => engine).join(', ')}.`),
     ...(hasMultiples ? ['x TCP: the cost as a multiple of a plain TCP echo\'s, in the same block.'] : []),
-    ...(hasMemory ? [`memory: ${rows[0].connections} times what an idle connection takes, in the server's processes and the kernel.`] : []),
+    ...(hasMemory ? [`memory: ${connections} times what an idle connection takes, in the server's processes and the kernel.`] : []),
     ...(lines.some((line) => line.some((cell) => cell.startsWith(AT_LEAST))) ? [`${AT_LEAST}: the load generator was the limit. The server may answer more, so these rates rank nothing.`] : []),
     'p99 at saturation: - where this load was not measured, not all was answered, or the step was disturbed.',
     ...(hasLost ? ['unanswered: answers that never came, at rates that the server kept up with.'] : []),
