@@ -77,7 +77,7 @@ export async function checkPower({ trials = TRIALS, seed = 20261122 }) {
  */
 export async function measurePool(engines, blocks, seed) {
   const burns = await calibrate(seed, engines);
-  return { bundle: await measureVariants(listVersions(engines, burns), blocks, { seed }), burns };
+  return { bundle: await measureVariants(listVersions(engines, burns), blocks, seed), burns };
 }
 
 /**
@@ -107,7 +107,7 @@ function listVersions(engines, burns) {
  */
 async function calibrate(seed, engines) {
   const variants = engines.map((engine) => ({ name: `${engine}-${PLAIN}`, folder: join(SERVERS, engine) }));
-  const bundle = await measureVariants(variants, CALIBRATION_BLOCKS, { seed });
+  const bundle = await measureVariants(variants, CALIBRATION_BLOCKS, seed);
   const trials = readTsv(join(bundle, 'reduced', 'trials.tsv')).filter(({ metric }) => metric === JUDGED);
   return Object.fromEntries(engines.map((engine) => {
     const costs = trials.filter((row) => row.engine === `${engine}-${PLAIN}`).map(({ value }) => 1000 * Number(value)); // s per 1000 to µs

@@ -6,10 +6,9 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { parse } from 'smol-toml';
 import { drawMarks } from '../../harness/check/trust/figure.js';
 import { judgeLosses, judgeRanked, judgeRecomputed, judgeSame, judgeSlowdowns, judgeStall, judgeStarved } from '../../harness/check/trust/outcomes.js';
-import { writeManifest } from '../../harness/check/trust/measure.js';
+import { writeFault } from '../../harness/check/trust/measure.js';
 import { describeTrust } from '../../harness/check/trust/document.js';
 import { PARTS } from '../../harness/check/trust/parts.js';
 import { writeDesign } from '../../harness/check/trust/held-out.js';
@@ -17,7 +16,7 @@ import { measureOut, writeSweep } from '../../harness/check/trust/ranked.js';
 import { compare } from '../../harness/check/trust/recompute.js';
 import { ROOT, expectedOf, sampleOf } from '../../harness/common/places.js';
 import { seededRandom } from '../../harness/common/random.js';
-import { listEngines } from '../../harness/spec/engines.js';
+import { ENGINES, readToml, writeDuet } from '../../harness/run/duet/duet.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'trust-test-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -147,23 +146,19 @@ test('each part has its figure, with its title and one mark per line', async () 
 });
 
 test('the manifest of a fault is one that the harness takes', () => {
-  const [engine] = listEngines().filter((name) => name === /** @type {any} */ (parse(readFileSync(join(ROOT, 'experiments/duet/engines.toml'), 'utf8'))).engines[0]);
+  const [engine] = ENGINES;
   const experiments = join(folder, 'experiments');
   const variants = [{ name: engine, folder: '' }];
-  mkdirSync(join(experiments, 'trust-a'), { recursive: true });
-  const manifest = writeManifest({ variants, workloads: { open: '{ kind = "constant", period_ms = 7.26643 }' }, connections: 5, hold_s: 5, blocks: 1 });
-  writeFileSync(join(experiments, 'trust-a', 'experiment.toml'), manifest);
-  const duet = `title = "a"\nsource = "a"\nquestion = "a"\nclaims = []\naxes = { engine = ["${engine}"], workload = ["poisson"] }\n`
-    + readFileSync(join(ROOT, 'experiments/duet/load.toml'), 'utf8') + manifest.slice(manifest.indexOf('[profiles]'));
-  mkdirSync(join(experiments, 'duet'));
-  writeFileSync(join(experiments, 'duet', 'experiment.toml'), duet);
-  mkdirSync(join(experiments, 'trust-ranked'));
-  writeFileSync(join(experiments, 'trust-ranked', 'experiment.toml'), writeSweep([engine], 9));
-  for (const name of ['trust-surface', 'trust-held']) {
-    mkdirSync(join(experiments, name));
-    writeFileSync(join(experiments, name, 'experiment.toml'), writeDesign([engine], 2, name === 'trust-held'));
-  }
-  for (const name of ['trust-a', 'trust-ranked', 'trust-surface', 'trust-held', 'duet']) {
+  const workloads = { open: { arrivals: { kind: 'constant', period_ms: 7.26643 } } };
+  const manifests = {
+    'trust-a': writeFault({ variants, workloads, connections: 5, hold_s: 5, blocks: 1 }),
+    'trust-ranked': writeSweep(readToml('check-trust', 'ranked.toml'), [engine], 9),
+    'trust-surface': writeDesign([engine], 2, false), 'trust-held': writeDesign([engine], 2, true),
+    duet: writeDuet(variants, 1),
+  };
+  for (const [name, manifest] of Object.entries(manifests)) {
+    mkdirSync(join(experiments, name), { recursive: true });
+    writeFileSync(join(experiments, name, 'experiment.toml'), manifest);
     const { stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'harness/main.js'), 'validate', name], { encoding: 'utf8', env: { ...process.env, WSCALE_EXPERIMENTS: experiments } });
     assert.deepEqual([stdout.trim(), stderr], [`${name}: the manifest is sound`, '']);
   }

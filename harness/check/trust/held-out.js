@@ -1,25 +1,23 @@
 /** The part that compares a surface's answers with a later run of the same day, at loads the surface was not fitted to. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { groups } from 'd3-array';
-import { parse, stringify } from 'smol-toml';
 import { fitSurfaces } from '../../../analysis/points/surface.js';
 import { geometricMean } from '../../../analysis/statistics/spread.js';
 import { openBundle } from '../../common/bundle.js';
 import { UserError } from '../../common/failure.js';
 import { readTsv } from '../../common/files.js';
-import { ROOT, SERVERS } from '../../common/places.js';
+import { SERVERS } from '../../common/places.js';
 import { tablesOf } from '../../common/tables.js';
-import { measureManifest } from '../../run/duet/duet.js';
+import { measureManifest, readToml } from '../../run/duet/duet.js';
+import { writeSweep } from './ranked.js';
 
 /** @typedef {import('../../../analysis/points/surface.js').Design} Design */
-/** @typedef {import('../../../analysis/points/surface.js').Datum} Datum */
 /**
  * @typedef {import('../../../analysis/points/surface.js').At & {engine: string, how: string, answered?: number, measured: number}} Answer
  *   in µs per message; without `answered` if the surface has none, and `how` says why
  */
 
-const readToml = (/** @type {string[]} */ ...path) => /** @type {any} */ (parse(readFileSync(join(ROOT, 'experiments', ...path), 'utf8')));
 const PLAN = readToml('check-trust', 'surface.toml');
 
 /**
@@ -28,19 +26,14 @@ const PLAN = readToml('check-trust', 'surface.toml');
  * @returns {string} experiment.toml
  */
 export function writeDesign(engines, blocks, isHeld) {
-  const { points, precision: _precision, reference: _reference, ...manifest } = readToml(PLAN.experiment, 'experiment.toml');
-  const phases = { ...manifest.profiles.default, repeats: blocks };
+  const { points, workloads: { [PLAN.workload]: sweep } } = readToml(PLAN.experiment, 'experiment.toml');
   const isOfSweep = (/** @type {any} */ { workload, profiles }) => workload.includes(PLAN.workload) && (profiles?.includes('default') ?? true);
-  const own = points.filter(isOfSweep);
-  const sweep = manifest.workloads[PLAN.workload];
   const steps = PLAN.held.total_rate_hz.map((/** @type {number} */ total_rate_hz) => ({ total_rate_hz }));
   const held = { ...sweep, arrivals: { ...sweep.arrivals, steps } };
-  const groupsOf = isHeld ? PLAN.held.cells : own;
-  return stringify({
-    ...manifest, claims: [], axes: { engine: engines, workload: [PLAN.workload] },
-    points: groupsOf.map((/** @type {any} */ { profiles: _profiles, ...group }) =>
-      ({ ...group, engine: engines, workload: [PLAN.workload] })),
-    workloads: { [PLAN.workload]: isHeld ? held : sweep }, profiles: { quick: phases, default: phases, paper: phases },
+  const cells = isHeld ? PLAN.held.cells : points.filter(isOfSweep);
+  return writeSweep(PLAN, engines, blocks, {
+    points: cells.map((/** @type {any} */ { profiles: _profiles, ...cell }) => ({ ...cell, engine: engines, workload: [PLAN.workload] })),
+    workloads: { [PLAN.workload]: isHeld ? held : sweep },
   });
 }
 

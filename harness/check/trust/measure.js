@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { openBundle, readFlags, readStatus, trialFolder } from '../../common/bundle.js';
 import { readJson, readTsv } from '../../common/files.js';
-import { ROOT, SERVERS } from '../../common/places.js';
+import { SERVERS } from '../../common/places.js';
 import { Agent } from '../../run/agent.js';
-import { ENGINES, measureManifest, pairVersions } from '../../run/duet/duet.js';
+import { ENGINES, measureManifest, pairVersions, readToml, writeManifest } from '../../run/duet/duet.js';
 import { measurePool, ONE, PLAIN, PLANTED, TWIN, writePower } from '../check-power.js';
 import { compareWithRecomputed } from './recompute.js';
 
@@ -15,7 +15,7 @@ import { compareWithRecomputed } from './recompute.js';
  *   `noQuota`: why no generator can be confined, if so; `bundles`: those made so far, by part; `pool`: engines, twins and slower copies,
  *   shared by two parts
  */
-/** @typedef {{variants: Variant[], workloads: Record<string, string>, connections: number, hold_s: number}} Load `workloads`: arrivals */
+/** @typedef {{variants: Variant[], workloads: Record<string, object>, connections: number, hold_s: number}} Load */
 /**
  * @typedef {{engines: string[], blocks: number, fault_blocks: number, rank_blocks: number, surface_engines: number,
  *   surface_blocks: number}} Size of a run
@@ -51,38 +51,28 @@ export async function measureSlowdowns(context) {
 }
 
 /** Phases of fault trials: few connections, so that waiting messages are answered at once. */
-const PHASES = 'warmup_s = 0, connect_rate_hz = 100, settle_s = 1';
+const PHASES = { warmup_s: 0, connect_rate_hz: 100, settle_s: 1 };
 /** The period does not divide a second, so that each second meets other phases. */
-const OPEN = '{ kind = "constant", period_ms = 7.26643 }';
+const OPEN = { arrivals: { kind: 'constant', period_ms: 7.26643 } };
 
 /**
  * @param {Context} context @param {string} name of the part @param {Load & {env?: Record<string, string>}} load `env`: for the run
  * @returns {Promise<string>} the bundle
  */
 async function measureFault({ size, seed, bundles }, name, { variants, env, ...load }) {
-  const manifest = writeManifest({ variants, blocks: size.fault_blocks, ...load });
+  const manifest = writeFault({ variants, blocks: size.fault_blocks, ...load });
   bundles[name] = await measureManifest({ name: `trust-${name}`, manifest, variants, seed, env });
   return bundles[name];
 }
 
 /** Common load settings of all faults. */
-export const LOAD = join(ROOT, 'experiments', 'check-trust', 'load.toml');
+export const LOAD = readToml('check-trust', 'load.toml');
 
 /** @param {Load & {blocks: number}} load @returns {string} experiment.toml */
-export function writeManifest({ variants, workloads, connections, hold_s, blocks }) {
-  const profiles = ['quick', 'default', 'paper'].map((name) => `${name} = { repeats = ${blocks}, ${PHASES}, connections = ${connections}, hold_s = ${hold_s} }`);
-  return `
-title = "A fault that was planted"
-source = "none"
-question = "Does the suite say so?"
-axes = { engine = ${JSON.stringify(variants.map((variant) => variant.name))}, workload = ${JSON.stringify(Object.keys(workloads))} }
-claims = []
-${readFileSync(LOAD, 'utf8')}
-${Object.entries(workloads).map(([workload, arrivals]) => `[workloads.${workload}]\narrivals = ${arrivals}\n`).join('')}
-[profiles]
-${profiles.join('\n')}
-`;
-}
+export const writeFault = ({ variants, workloads, connections, hold_s, blocks }) => writeManifest({
+  title: 'A fault that was planted', source: 'none', question: 'Does the suite say so?',
+  axes: { engine: variants.map(({ name }) => name), workload: Object.keys(workloads) }, workloads, ...LOAD,
+}, { repeats: blocks, ...PHASES, connections, hold_s });
 
 /**
  * @param {Context} context @param {string} version @param {string} fault for fault.cjs
@@ -128,7 +118,7 @@ const PERCENTILES = [50, 90, 99];
 /** @param {Context} context */
 export async function measureStall(context) {
   const variants = spoil(context, 'stalls', `stall:${STALL_MS}`);
-  const workloads = { open: OPEN, closed: '{ kind = "closed", outstanding = 1 }' };
+  const workloads = { open: OPEN, closed: { arrivals: { kind: 'closed', outstanding: 1 } } };
   const bundle = await measureFault(context, 'stall', { variants, workloads, connections: 5, hold_s: 10 });
   const numbers = readNumbers(bundle);
   const medianOf = (/** @type {string} */ version, /** @type {string} */ workload, /** @type {string} */ metric) => {
@@ -159,7 +149,7 @@ export async function askHost() {
 export async function measureStarved(context) {
   if (context.noQuota) return { quota: QUOTA, free: [], starved: [], why: context.noQuota };
   const variants = [{ name: `${ONE}-${PLAIN}`, folder: join(SERVERS, ONE) }];
-  const load = { variants, workloads: { fast: '{ kind = "constant", period_ms = 10 }' }, connections: 100, hold_s: 5 };
+  const load = { variants, workloads: { fast: { arrivals: { kind: 'constant', period_ms: 10 } } }, connections: 100, hold_s: 5 };
   const free = await measureFault(context, 'unconfined', load);
   const starved = await measureFault(context, 'starved', { ...load, env: { WSCALE_CLIENT_QUOTA: String(QUOTA) } });
   return { quota: QUOTA, free: readRules(free), starved: readRules(starved) };

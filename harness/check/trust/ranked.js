@@ -1,37 +1,33 @@
 /** The part that ranks an engine and its slower copy like `make rank`, by the sweep of an experiment that compares engines. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, stringify } from 'smol-toml';
 import { openBundle } from '../../common/bundle.js';
 import { UserError } from '../../common/failure.js';
-import { ROOT, SERVERS } from '../../common/places.js';
+import { SERVERS } from '../../common/places.js';
 import { tablesOf } from '../../common/tables.js';
-import { measureManifest } from '../../run/duet/duet.js';
+import { measureManifest, readToml, writeManifest } from '../../run/duet/duet.js';
 import { readRanks } from '../../../report/rank.js';
 import { ONE, PLAIN } from '../check-power.js';
 
 /** @typedef {import('../../run/duet/variants.js').Variant} Variant */
-/** @typedef {{experiment: string, workload: string, percent: number, share: number, calibration_blocks: number}} Planted */
 
-const readToml = (/** @type {string[]} */ ...path) => /** @type {any} */ (parse(readFileSync(join(ROOT, 'experiments', ...path), 'utf8')));
-const PLANTED = /** @type {Planted} */ (readToml('check-trust', 'ranked.toml'));
+/** @type {{experiment: string, workload: string, percent: number, share: number, calibration_blocks: number}} */
+const PLANTED = readToml('check-trust', 'ranked.toml');
 
 /**
- * @param {string[]} engines @param {number} blocks
+ * @param {{experiment: string, workload: string}} from @param {string[]} engines @param {number} blocks @param {object} [changes]
  * @returns {string} experiment.toml: the experiment's own, reduced to these engines and the sweep
  */
-export function writeSweep(engines, blocks) {
-  const { points: _points, precision: _precision, reference: _reference, ...manifest } = readToml(PLANTED.experiment, 'experiment.toml');
-  const phases = { ...manifest.profiles.default, repeats: blocks };
-  return stringify({
-    ...manifest, claims: [], axes: { engine: engines, workload: [PLANTED.workload] },
-    workloads: { [PLANTED.workload]: manifest.workloads[PLANTED.workload] }, profiles: { quick: phases, default: phases, paper: phases },
-  });
+export function writeSweep({ experiment, workload }, engines, blocks, changes) {
+  const { points: _points, precision: _precision, reference: _reference, ...manifest } = readToml(experiment, 'experiment.toml');
+  const axes = { engine: engines, workload: [workload] };
+  const workloads = { [workload]: manifest.workloads[workload] };
+  return writeManifest({ ...manifest, axes, workloads, ...changes }, { ...manifest.profiles.default, repeats: blocks });
 }
 
 /** @param {Variant[]} variants @param {number} blocks @param {number} seed @returns {Promise<string>} the bundle */
 const measureSweep = (variants, blocks, seed) =>
-  measureManifest({ name: 'trust-ranked', manifest: writeSweep(variants.map(({ name }) => name), blocks), variants, seed });
+  measureManifest({ name: 'trust-ranked', manifest: writeSweep(PLANTED, variants.map(({ name }) => name), blocks), variants, seed });
 
 /**
  * @param {Record<string, string>[]} ranks of the engine alone, at any rate

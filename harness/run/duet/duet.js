@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parse } from 'smol-toml';
+import { parse, stringify } from 'smol-toml';
 import { findNewestBundle } from '../../common/bundle.js';
 import { Interrupted, UserError } from '../../common/failure.js';
 import { readTsv } from '../../common/files.js';
@@ -20,37 +20,31 @@ import { makeVariants } from './variants.js';
 
 /** The experiment's name: its folder in experiments/ holds the engines and the load, its folder in results/ the bundles. */
 const DUET = 'duet';
-/** @param {string} name @returns {string} */
-const readOwn = (name) => readFileSync(join(ROOT, 'experiments', DUET, name), 'utf8');
-/** Phases of a trial, the same in every profile. */
-const PHASES = 'warmup_s = 0.5, connections = 100, connect_rate_hz = 100, settle_s = 0, hold_s = 2';
+/** @param {...string} path below experiments/ @returns {any} */
+export const readToml = (...path) => parse(readFileSync(join(ROOT, 'experiments', ...path), 'utf8'));
+const PHASES = { warmup_s: 0.5, connections: 100, connect_rate_hz: 100, settle_s: 0, hold_s: 2 };
 
 /** @param {Variant[]} variants @returns {string[][]} versions of each engine, the baseline first */
 const groupVersions = (variants) =>
   [...Map.groupBy(variants.map(({ name }) => name), (name) => name.slice(0, name.lastIndexOf('-'))).values()];
 
+/** @param {object} manifest @param {object} phases of every profile @returns {string} experiment.toml, without claims */
+export const writeManifest = (manifest, phases) =>
+  stringify({ ...manifest, claims: [], profiles: { quick: phases, default: phases, paper: phases } });
+
 /** @param {Variant[]} variants @param {number} blocks @returns {string} experiment.toml */
-function writeManifest(variants, blocks) {
-  const profiles = ['quick', 'default', 'paper'].map((name) => `${name} = { repeats = ${blocks}, ${PHASES} }`);
-  return `
-title = "Versions of engines, side by side"
-source = "none"
-question = "Does a message cost the one more than the other?"
-axes = { engine = ${JSON.stringify(variants.map(({ name }) => name))}, workload = ["poisson"] }
-beside = ${JSON.stringify(groupVersions(variants))}
-claims = []
-${readOwn('load.toml')}
-[profiles]
-${profiles.join('\n')}
-`;
-}
+export const writeDuet = (variants, blocks) => writeManifest({
+  title: 'Versions of engines, side by side', source: 'none', question: 'Does a message cost the one more than the other?',
+  axes: { engine: variants.map(({ name }) => name), workload: ['poisson'] }, beside: groupVersions(variants),
+  ...readToml(DUET, 'load.toml'),
+}, { repeats: blocks, ...PHASES });
 
 /**
- * @param {Variant[]} variants @param {number} blocks @param {{seed?: number}} [options] @returns {Promise<string>} the reduced bundle
+ * @param {Variant[]} variants @param {number} blocks @param {number} [seed] @returns {Promise<string>} the reduced bundle
  * @throws {UserError} if the run did not complete
  */
-export const measureVariants = (variants, blocks, { seed } = {}) =>
-  measureManifest({ name: DUET, manifest: writeManifest(variants, blocks), variants, seed });
+export const measureVariants = (variants, blocks, seed) =>
+  measureManifest({ name: DUET, manifest: writeDuet(variants, blocks), variants, seed });
 
 /**
  * @param {{name: string, manifest: string, variants: Variant[], seed?: number, env?: Record<string, string>}} given `name` of the
@@ -87,7 +81,7 @@ async function runHarness(argv, env) {
 /** Blocks of a duet. `make check-power` measures which differences they detect. */
 export const BLOCKS = 20;
 /** The engines compared by default. @type {string[]} */
-export const ENGINES = /** @type {any} */ (parse(readOwn('engines.toml'))).engines;
+export const ENGINES = readToml(DUET, 'engines.toml').engines;
 
 /**
  * Compare two folders of engines, in one run.
@@ -100,7 +94,7 @@ export async function playDuet(a, b, { engines = ENGINES, blocks = BLOCKS, seed 
   const variants = couples.flatMap(({ a: ofA, b: ofB }) => [
     { name: `${ofA}-a`, folder: resolve(a, ofA) }, { name: `${ofA}-b`, folder: resolve(b, ofB) },
   ]);
-  const bundle = await measureVariants(variants, blocks, { seed });
+  const bundle = await measureVariants(variants, blocks, seed);
   const pairs = pairVersions(bundle, 'a', 'b');
   const standing = describeStanding(pairs, couples.map(({ a: ofA }) => ofA), blocks, readTsv(join(bundle, 'reduced', 'dropped.tsv')));
   if (!canJudge(pairs)) throw new UserError(`duet: ${bundle} has pairs in too few blocks to judge by${standing && ` (${standing})`}; see its reduced/dropped.tsv, and give more BLOCKS`);
