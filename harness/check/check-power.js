@@ -61,12 +61,11 @@ const SCENARIOS = [
   ...PLANTED.map(({ version }) => ({ where: `in a duet of ${ONE} alone`, wanted: ONE, engines: [ONE], versions: { [ONE]: version }, isWanted: isOfAll })),
 ];
 
-/** @param {{trials?: number, seed?: number}} options of the pool; fewer for a smoke test @returns {Promise<number>} exit code */
+/** @param {{trials?: number, seed?: number}} options of the pool; fewer for a smoke test */
 export async function checkPower({ trials = TRIALS, seed = 20261122 }) {
   const blocks = Math.max(BLOCKS_MIN, Math.round(trials / listVersions(ENGINES, {}).length));
   const { bundle, burns } = await measurePool(ENGINES, blocks, seed);
   console.log(`\n${writePower(bundle, burns, seed)}`);
-  return 0;
 }
 
 /** @typedef {Record<string, number>} Burns By engine, µs for each percent of a message's cost */

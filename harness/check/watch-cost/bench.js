@@ -117,22 +117,13 @@ function formatMean(values) {
 
 /** @param {Found[]} found @returns {string} a Markdown table */
 export function tabulate(found) {
-  const cellOf = (/** @type {number} */ hosts, /** @type {string} */ who) =>
-    formatMean(found.filter((each) => each.hosts === hosts && each.who === who).map(({ percent }) => percent));
-  const rows = [...new Set(found.map(({ hosts }) => hosts))].map((hosts) => [String(hosts), ...WHO.map((who) => cellOf(hosts, who))]);
+  const meanOf = (/** @type {Found[]} */ own, /** @type {string} */ who) =>
+    formatMean(own.filter((each) => each.who === who).map(({ percent }) => percent));
+  const rows = [...Map.groupBy(found, ({ hosts }) => hosts)].map(([hosts, own]) => [String(hosts), ...WHO.map((who) => meanOf(own, who))]);
   return formatMarkdownTable(['hosts', ...WHO], rows);
 }
 
-/** @param {string} table @param {string} of what the table shows @param {Date} now @returns {string} text for the page */
-function compose(table, of, now) {
-  const machine = `${os.cpus()[0]?.model}, ${os.type()} ${os.release()} ${os.arch()}, Node ${process.version}`;
-  return [
-    wrapWords(`Percent of a core, by \`make bench-watch\` on ${now.toISOString().slice(0, 10)}, ${machine}: ${of}.`, 120).join('\n'),
-    table,
-  ].join('\n\n');
-}
-
-/** @param {{quick?: boolean}} how `quick`: a smoke test that writes nothing @returns {Promise<number>} exit code */
+/** @param {{quick?: boolean}} how `quick`: a smoke test that writes nothing */
 export async function benchWatch({ quick = false }) {
   const [repeats, window_s] = quick ? [1, 1] : [REPEATS, WINDOW_S];
   const total = repeats * HOSTS.length;
@@ -150,10 +141,11 @@ export async function benchWatch({ quick = false }) {
     rmSync(results, { recursive: true, force: true });
   }
   const of = repeats > 1 ? `means of ${repeats} windows of ${window_s} s, and their 95 % intervals` : `one window of ${window_s} s`;
-  const text = compose(tabulate(found), of, new Date());
+  const machine = `${os.cpus()[0]?.model}, ${os.type()} ${os.release()} ${os.arch()}, Node ${process.version}`;
+  const words = `Percent of a core, by \`make bench-watch\` on ${new Date().toISOString().slice(0, 10)}, ${machine}: ${of}.`;
+  const text = `${wrapWords(words, 120).join('\n')}\n\n${tabulate(found)}`;
   console.log(`\n${text}`);
-  if (quick) return 0;
+  if (quick) return;
   writePart(PAGE, PART, text);
   console.log(`\nwritten to ${relative(ROOT, PAGE)}`);
-  return 0;
 }
