@@ -1,7 +1,7 @@
 /** The command line, built from commands.js with commander: --help with examples, errors with the nearest name, completion. */
 import { join } from 'node:path';
 import complete from '@bomb.sh/tab/commander';
-import { Argument, Command } from 'commander';
+import { Command } from 'commander';
 import { UserError, printable } from '../common/failure.js';
 import { readJson } from '../common/files.js';
 import { nearestWord } from '../common/nearest-word.js';
@@ -36,15 +36,8 @@ const SHELLS = ['bash', 'zsh', 'fish'];
 
 /** @typedef {import('./commands.js').Command} Definition */
 
-/** @param {string} operand such as PARTS?... @returns {Argument} */
-function argumentOf(operand) {
-  const name = operand.replace(/\W+$/, '');
-  const dots = operand.endsWith('...') ? '...' : '';
-  return new Argument(operand.includes('?') ? `[${name}${dots}]` : `<${name}${dots}>`);
-}
-
-/** @param {string} operand */
-const nameOf = (operand) => operand.replace(/\W+$/, '');
+/** @param {string} operand such as [PARTS...] */
+const nameOf = (operand) => operand.replaceAll(/\W/g, '');
 
 /**
  * @param {{installs: boolean, onCode: (code: number) => void}} how installs: first install what a command needs
@@ -76,7 +69,7 @@ const configure = (command) => command.exitOverride().configureOutput({ outputEr
 
 /** @param {Definition} definition @returns {string} */
 function helpAfter({ examples, operands, options }) {
-  const given = [...operands, ...options.map(({ long }) => long)];
+  const given = [...operands.map(nameOf), ...options.map(({ long }) => long)];
   const words = WORDS.filter(([pattern]) => given.some((each) => pattern.test(each))).map(([, text]) => text);
   return ['', 'Examples:', ...examples.map((example) => `  ./wscale ${example}`), '', ...words, CODES].join('\n');
 }
@@ -91,7 +84,7 @@ function addCommand(program, definition, installs, onCode) {
     parent = known ?? configure(parent.command(word)).description(GROUPS[word]).helpGroup(`${definition.group}:`);
   }
   const made = configure(parent.command(own)).description(definition.summary).helpGroup(`${definition.group}:`);
-  for (const operand of definition.operands) made.addArgument(argumentOf(operand));
+  for (const operand of definition.operands) made.argument(operand);
   for (const option of definition.options) made.addOption(option.make());
   if (definition.passes) made.argument('[argument...]').allowUnknownOption().helpOption(false);
   made.addHelpText('after', helpAfter(definition));

@@ -27,7 +27,7 @@ const selectionOf = ({ engines, workload, connections, bytes }) => ({
 
 export default [
   command('Choosing', {
-    name: 'rank', summary: 'sort engines by what a message costs at your load; by the records, or a run of your own', operands: ['FROM?'],
+    name: 'rank', summary: 'sort engines by what a message costs at your load; by the records, or a run of your own', operands: ['[FROM]'],
     options: [O.rate, O.connections, O.bytes, O.engines, O.language, O.json], needs: ['records'],
     examples: ['rank --rate 5000', "rank --rate 5000 --engines 'ws gorilla'", 'rank --rate 5000 --connections 10000 --bytes 4096 --language Node.js', 'rank records/15-ramp-to-saturation/default --rate 20000 --json'],
     check: ({ rate }, [from]) => {
@@ -59,7 +59,7 @@ export default [
   }),
   command('Choosing', {
     name: 'numbers', summary: 'print one metric of every engine, by the records or a run of your own; without METRIC, list what is measured',
-    operands: ['METRIC?', 'FROM?'], options: [O.engines, O.workload, O.onlyConnections, O.onlyBytes, O.json], needs: ['records'],
+    operands: ['[METRIC]', '[FROM]'], options: [O.engines, O.workload, O.onlyConnections, O.onlyBytes, O.json], needs: ['records'],
     examples: ['numbers memory_b_per_idle_connection', "numbers latency_p99_ms --workload fanout --engines 'ws gorilla'", `numbers server_cpu_s_per_1k ${RECORD}`],
     check: (_given, [, from]) => checkBundle(from),
     run: async ({ engines, workload, connections, bytes, json }, [metric, from = USUAL_RECORD]) => {
@@ -69,7 +69,7 @@ export default [
     },
   }),
   command('Choosing', {
-    name: 'dollars', summary: "print what messages and connections cost at Amazon's prices", operands: ['FROM?'],
+    name: 'dollars', summary: "print what messages and connections cost at Amazon's prices", operands: ['[FROM]'],
     options: [O.engines, O.workload, O.onlyConnections, O.onlyBytes, O.json], needs: ['records'], examples: ['dollars', "dollars --engines 'ws gorilla' --workload sweep"],
     check: (_given, [from]) => checkBundle(from),
     run: async ({ engines, workload, connections, bytes, json }, [from = USUAL_RECORD]) => {
@@ -78,13 +78,13 @@ export default [
     },
   }),
   command('Choosing', {
-    name: 'compare', summary: 'print the ratios of two runs, with intervals', operands: ['A', 'B'], options: [O.same, O.json],
+    name: 'compare', summary: 'print the ratios of two runs, with intervals', operands: ['<A>', '<B>'], options: [O.same, O.json],
     check: async (_given, both) => both.forEach((await import('../../../analysis/compare/compare.js')).listBundles),
     needs: ['run', ...REDUCES], examples: [`compare ${BUNDLE} ${RECORD}`, `compare ${RECORD} ${RECORD} --same --json`],
     run: async ({ same, json }, [a, b]) => (await import('../../../analysis/compare/compare.js')).compareBundles(a, b, { same, json }),
   }),
   command('Choosing', {
-    name: 'duet', summary: 'measure two versions of engines in one run: is one slower?', operands: ['A', 'B'],
+    name: 'duet', summary: 'measure two versions of engines in one run: is one slower?', operands: ['<A>', '<B>'],
     options: [O.engines, O.blocks, O.seed], check: ({ engines }, both) => checkFolders(both, parseNames(engines)), needs: [...MEASURES, 'rust'],
     examples: ['duet servers ../other/servers --engines ws', "duet servers servers --engines ws=gorilla --blocks 40"],
     run: async ({ engines, blocks, seed }, [a, b]) => (await import('../../run/duet/duet.js')).playDuet(a, b, {

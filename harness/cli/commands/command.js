@@ -5,7 +5,7 @@
  * @property {string} name words after ./wscale; two where it belongs to a group, such as `ec2 up`
  * @property {string} group heading in --help
  * @property {string} summary
- * @property {string[]} operands names in capitals, as make gives them; `?` at the end: optional; `...`: one or more
+ * @property {string[]} operands names in capitals, as make gives them, in commander's brackets
  * @property {import('../options.js').OptionOf[]} options
  * @property {string[]} examples two or more, without ./wscale
  * @property {(given: any, operands: string[]) => unknown} [check] throws if operands or options are wrong, before anything

@@ -25,7 +25,7 @@ async function needsOfExperiment(experiment, given) {
 
 export default [
   command('Experiments', {
-    name: 'run', summary: 'run an experiment and judge its claims', operands: ['EXPERIMENT'],
+    name: 'run', summary: 'run an experiment and judge its claims', operands: ['<EXPERIMENT>'],
     options: [
       O.profile, O.generator, O.engines, O.points, O.blocks, O.bytes, O.seed, O.resume, O.plan, O.hosts, O.watch, O.metrics, O.patience,
     ],
@@ -71,7 +71,7 @@ export default [
     },
   }),
   command('Experiments', {
-    name: 'validate', summary: 'check the manifest of an experiment; starts nothing', operands: ['EXPERIMENT'], options: [O.profile],
+    name: 'validate', summary: 'check the manifest of an experiment; starts nothing', operands: ['<EXPERIMENT>'], options: [O.profile],
     examples: ['validate 3', 'validate 16 --profile paper'],
     run: async ({ profile = 'default' }, [experiment]) => {
       const { findExperiment, makeSpec } = await import('../../spec/spec.js');

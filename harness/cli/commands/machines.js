@@ -10,7 +10,7 @@ const ENGINES = [
     run: async ({ json }) => console.log((await import('../../../report/engines-list.js')).describeEngines(json)),
   }),
   command('Engines', {
-    name: 'server check', summary: 'check engines against servers/CONTRACT.md', operands: ['ENGINE?'], options: [O.all],
+    name: 'server check', summary: 'check engines against servers/CONTRACT.md', operands: ['[ENGINE]'], options: [O.all],
     check: async ({ all = false }, [engine]) => {
       if (all === (engine !== undefined)) throw new UserError('server check: give one ENGINE, or --all, for example: ./wscale server check ws');
       if (!all) (await import('../../spec/engines.js')).readEngine(engine);
@@ -24,7 +24,7 @@ const ENGINES = [
   }),
   command('Engines', {
     name: 'install', summary: 'install engines and clients now, not when one is first needed',
-    operands: ['PARTS?...'], options: [O.tested, O.captures], examples: ['install', 'install servers/ws clients/swarm'],
+    operands: ['[PARTS...]'], options: [O.tested, O.captures], examples: ['install', 'install servers/ws clients/swarm'],
     check: async (_given, parts) => (await import('../../run/install.js')).checkParts(splitWords(parts)),
     needs: ({ tested, captures }, parts) => {
       const folders = splitWords(parts);
@@ -76,7 +76,7 @@ const MACHINES = [
     run: (given) => ec2('up', [], given),
   }),
   command('Hosts', {
-    name: 'ec2 run', summary: 'make hosts, run an experiment on them, take them down', operands: ['EXPERIMENT'],
+    name: 'ec2 run', summary: 'make hosts, run an experiment on them, take them down', operands: ['<EXPERIMENT>'],
     options: [O.profile, O.generator, O.engines, O.points, O.blocks, O.bytes, O.seed, O.patience, ...HOSTS],
     check: async (given, [experiment]) => void (await import('../../../infra/ec2/ec2.js')).readRun(experiment, given),
     needs: [...OF_AMAZON, ...MEASURES],
@@ -97,7 +97,7 @@ const MACHINES = [
     run: async ({ clients }) => (await import('../../../infra/kubernetes/hosts.js')).printHosts(parseCount('CLIENTS', clients, 3)),
   }),
   command('Hosts', {
-    name: 'versions', summary: 'print what is installed here, for other hosts', operands: ['JSON'],
+    name: 'versions', summary: 'print what is installed here, for other hosts', operands: ['<JSON>'],
     examples: [`versions '{"engines":["ws"]}'`, `versions '{"generators":["swarm"]}'`],
     run: async (_given, [asked]) => {
       const [{ readVersions }, { hashSuite }] = await Promise.all([import('../../run/environment.js'), import('../../run/tree.js')]);

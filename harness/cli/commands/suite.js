@@ -43,7 +43,7 @@ export default [
     run: async ({ suite = '', keep }) => (await import('../children.js')).start(['infra/newcomer/check.sh', suite, ...(keep ? ['--keep'] : [])]),
   }),
   command('The suite itself', {
-    name: 'test', summary: 'run the linters and tests that a change needs, or TESTS alone', operands: ['TESTS?...'],
+    name: 'test', summary: 'run the linters and tests that a change needs, or TESTS alone', operands: ['[TESTS...]'],
     needs: async (_given, globs) => (await import('../tests.js')).needsOfTests(globs), examples: ['test', "test 'test/unit/*.test.js'"],
     run: async (_given, globs) => (await import('../tests.js')).runTests(globs),
   }),
