@@ -21,40 +21,35 @@ function checkFolders(folders, names = []) {
 const USUAL_RECORD = relative(process.cwd(), join(ROOT, 'records/16-engines/default'));
 
 /** @param {Record<string, string | undefined>} given options */
-const selectionOf = ({ engines, workload, connections, bytes }) => ({
-  engines: parseNames(engines), workload, connections: parseCount('CONNECTIONS', connections, 7), payload_b: parseCount('BYTES', bytes, 7),
-});
+const selectionOf = ({ engines, connections, bytes }) =>
+  ({ engines: parseNames(engines), connections: parseCount('CONNECTIONS', connections, 7), payload_b: parseCount('BYTES', bytes, 7) });
+
+/** @param {{rate?: string, from?: string}} given @returns {Promise<void>} @throws {UserError} */
+function checkAsked({ rate, from }) {
+  parseRate(rate);
+  return checkBundle(from);
+}
 
 export default [
   command('Choosing', {
     name: 'rank', summary: 'sort engines by what a message costs at your load; by the records, or a run of your own', operands: ['[FROM]'],
     options: [O.rate, O.connections, O.bytes, O.engines, O.language, O.json], needs: ['records'],
     examples: ['rank --rate 5000', "rank --rate 5000 --engines 'ws gorilla'", 'rank --rate 5000 --connections 10000 --bytes 4096 --language Node.js', 'rank records/15-ramp-to-saturation/default --rate 20000 --json'],
-    check: ({ rate }, [from]) => {
-      parseRate(rate);
-      return checkBundle(from);
-    },
-    run: async ({ rate, connections, bytes, engines, language, json }, [from = USUAL_RECORD]) => {
+    check: ({ rate }, [from]) => checkAsked({ rate, from }),
+    run: async ({ rate, language, json, ...given }, [from = USUAL_RECORD]) => {
       const { describeRanks, ranksAsJson } = await import('../../../report/rank.js');
-      const asked = {
-        total_rate_hz: parseRate(rate), connections: parseCount('CONNECTIONS', connections, 7), payload_b: parseCount('BYTES', bytes, 7),
-        engines: parseNames(engines), language,
-      };
-      console.log((json ? ranksAsJson : describeRanks)(from, asked));
+      console.log((json ? ranksAsJson : describeRanks)(from, { total_rate_hz: parseRate(rate), language, ...selectionOf(given) }));
     },
   }),
   command('Choosing', {
     name: 'processes', summary: 'print how many processes of each role a load needs',
     options: [O.rate, O.load, O.connections, O.bytes, O.engines, O.from, O.json], needs: ['records'],
     examples: ['processes --rate 20000', "processes --rate 20000 --load 0.8 --engines 'ws gorilla'"],
-    check: ({ rate, from }) => {
-      parseRate(rate);
-      return checkBundle(from);
-    },
-    run: async ({ rate, load = '0.7', connections, bytes, engines, from, json }) => {
+    check: checkAsked,
+    run: async ({ rate, load = '0.7', from, json, ...given }) => {
       const { describeProcesses, processesAsJson } = await import('../../../report/count-processes.js');
-      const of = { connections: parseCount('CONNECTIONS', connections, 7), payload_b: parseCount('BYTES', bytes, 7), engines: parseNames(engines) };
-      console.log((json ? processesAsJson : describeProcesses)(from, { total_rate_hz: parseRate(rate), load: Number(load), ...of }));
+      const wanted = { total_rate_hz: parseRate(rate), load: Number(load), ...selectionOf(given) };
+      console.log((json ? processesAsJson : describeProcesses)(from, wanted));
     },
   }),
   command('Choosing', {
@@ -62,19 +57,19 @@ export default [
     operands: ['[METRIC]', '[FROM]'], options: [O.engines, O.workload, O.onlyConnections, O.onlyBytes, O.json], needs: ['records'],
     examples: ['numbers memory_b_per_idle_connection', "numbers latency_p99_ms --workload fanout --engines 'ws gorilla'", `numbers server_cpu_s_per_1k ${RECORD}`],
     check: (_given, [, from]) => checkBundle(from),
-    run: async ({ engines, workload, connections, bytes, json }, [metric, from = USUAL_RECORD]) => {
+    run: async ({ workload, json, ...given }, [metric, from = USUAL_RECORD]) => {
       const { describeDictionary, describeNumbers, numbersAsJson } = await import('../../../report/numbers.js');
       if (metric === undefined) return console.log(describeDictionary());
-      console.log((json ? numbersAsJson : describeNumbers)(from, metric, selectionOf({ engines, workload, connections, bytes })));
+      console.log((json ? numbersAsJson : describeNumbers)(from, metric, { workload, ...selectionOf(given) }));
     },
   }),
   command('Choosing', {
     name: 'dollars', summary: "print what messages and connections cost at Amazon's prices", operands: ['[FROM]'],
     options: [O.engines, O.workload, O.onlyConnections, O.onlyBytes, O.json], needs: ['records'], examples: ['dollars', "dollars --engines 'ws gorilla' --workload sweep"],
     check: (_given, [from]) => checkBundle(from),
-    run: async ({ engines, workload, connections, bytes, json }, [from = USUAL_RECORD]) => {
+    run: async ({ workload, json, ...given }, [from = USUAL_RECORD]) => {
       const { describeDollars, dollarsAsJson } = await import('../../../report/numbers.js');
-      console.log((json ? dollarsAsJson : describeDollars)(from, selectionOf({ engines, workload, connections, bytes })));
+      console.log((json ? dollarsAsJson : describeDollars)(from, { workload, ...selectionOf(given) }));
     },
   }),
   command('Choosing', {

@@ -1,5 +1,6 @@
 /** Commands that run, list and explain experiments. */
 import { parseChoice, parsePatience, parseSeed } from '../../common/options.js';
+import { parseMetrics, parseWatch } from '../../watch/address.js';
 import { OPTIONS as O } from '../options.js';
 import { MEASURES, checkHosts, command, needsOfHosts } from './command.js';
 
@@ -32,13 +33,11 @@ export default [
     examples: ['run 3 --profile quick', "run 16 --engines 'ws gorilla' --points '*-sweep' --blocks 5"],
     check: (given, [experiment]) => checkRun(experiment, given),
     needs: (given, [experiment]) => needsOfExperiment(experiment, given),
-    run: async ({ profile = 'default', resume = false, plan = false, generator, hosts, ...given }, [experiment]) => {
-      const [{ runExperiment }, { parseMetrics, parseWatch }] = await Promise.all([import('../../run/run.js'), import('../../watch/address.js')]);
-      return runExperiment(experiment, {
+    run: async ({ profile = 'default', resume = false, plan = false, generator, hosts, ...given }, [experiment]) =>
+      (await import('../../run/run.js')).runExperiment(experiment, {
         profile, generator, choice: parseChoice(given), resume, plan, seed: parseSeed(given.seed), hosts, watch: parseWatch(given.watch),
         metrics: parseMetrics(given.metrics), patience_s: parsePatience(given.patience),
-      });
-    },
+      }),
   }),
   command('Experiments', {
     name: 'reproduce', summary: 'run every experiment, and show the verdicts of all claims',
@@ -48,12 +47,10 @@ export default [
       if (resume) (await import('../../common/bundle.js')).findNewestBundle('reproduce', profile);
     },
     needs: async ({ hosts }) => [...MEASURES, 'records', ...(hosts ? await needsOfHosts(hosts) : ['capture', 'parts'])],
-    run: async ({ profile = 'default', resume = false, seed, hosts, watch, patience }) => {
-      const { parseWatch } = await import('../../watch/address.js');
-      return (await import('../../run/reproduce.js')).reproduceAll({
+    run: async ({ profile = 'default', resume = false, seed, hosts, watch, patience }) =>
+      (await import('../../run/reproduce.js')).reproduceAll({
         profile, resume, seed: parseSeed(seed), hosts, watch: parseWatch(watch), patience_s: parsePatience(patience),
-      });
-    },
+      }),
   }),
   command('Experiments', {
     name: 'watch', summary: 'show the run in another terminal, live', examples: ['watch', 'run 3 --watch 9464'],
