@@ -1,6 +1,7 @@
 /**
  * Serves a run's feed on loopback: a page at /, Server-Sent Events at /events, OpenMetrics at /metrics. It costs nothing without requests.
  */
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { UserError } from '../common/failure.js';
 import { isOwnName } from '../common/open-metrics.js';
@@ -44,10 +45,8 @@ export class Watch {
   async #listen(port) {
     const server = createServer((request, response) => this.#answer(request, response).catch(() => response.destroy()));
     server.maxConnections = WATCHERS_MAX;
-    await new Promise((resolve, reject) => {
-      server.once('error', (/** @type {NodeJS.ErrnoException} */ error) => reject(new UserError(
-        `WATCH: port ${port} of ${LOOPBACK} can't be listened on (${error.code}); name another, or run with WATCH=0`)));
-      server.listen(port, LOOPBACK, () => resolve(undefined));
+    await once(server.listen(port, LOOPBACK), 'listening').catch(({ code }) => {
+      throw new UserError(`WATCH: port ${port} of ${LOOPBACK} can't be listened on (${code}); name another, or run with WATCH=0`);
     });
     server.on('error', () => {}); // such as running out of descriptors
     server.unref(); // must not keep the process of a finished run alive
