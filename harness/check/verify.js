@@ -1,4 +1,7 @@
-/** `wscale verify`: reduces an archive again elsewhere. Checks every file against its hash, and every number against the captures. */
+/**
+ * `wscale verify`: reduces an archive again elsewhere. Checks every file against its hash, and every number against the captures. Of a
+ * published record, recomputes the numbers of one block from the raw captures in the tree.
+ */
 import { existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,15 +9,23 @@ import { sum } from 'd3-array';
 import { openBundle, renameRules } from '../common/bundle.js';
 import { hashFiles, formatHashes, listCode, locateCode, sha256 } from '../common/code.js';
 import { UserError } from '../common/failure.js';
+import { readTsv } from '../common/files.js';
+import { tablesOf } from '../common/tables.js';
+import { TRIAL_COLUMNS } from '../../analysis/trials/bundle.js';
 import { judgeTrial } from '../../analysis/trials/validity.js';
 import { analyse } from '../../analysis/analyse.js';
 import { judgeBundle } from '../../analysis/claims/verdict.js';
 import { GIVE_ARCHIVE, checkZip, findWrongFiles, listArchived, unzip } from '../records/archives.js';
-import { hasCaptures as holdsCaptures } from '../records/captures.js';
+import { hasCaptures as holdsCaptures, unpackCaptures } from '../records/captures.js';
+import { listChangedCaptures } from '../records/provenance.js';
 import { compareText, printSome } from './same-numbers.js';
-import { verifyRecord } from './verify-captures.js';
 
 /** @typedef {{numbers: number, files: number, differing: string[], how: string, hasCaptures: boolean}} Verified */
+
+/** Tables with numbers of single trials, all read together: today's rules may flag other trials than the rules of that day. */
+const TABLES = ['trials', 'flagged', 'reference'];
+/** More trials are not named. */
+const TOLD_MAX = 4;
 
 /** @param {string} path of an archive, or of a published record @throws {UserError} if it is neither */
 export async function checkArchive(path) {
@@ -23,29 +34,48 @@ export async function checkArchive(path) {
   await checkZip(path);
 }
 
-/**
- * @param {string} path of an archive, or of a published record @returns {Promise<number>} exit code: 0 if all is the same, else 1
- * @throws {UserError} if it was not written by `make archive`
- */
+/** @param {string} path that checkArchive takes @returns {Promise<number>} exit code: 0 if all is the same, else 1 */
 export async function verifyArchive(path) {
-  await checkArchive(path);
-  if (holdsCaptures(path)) return verifyRecord(path);
   const folder = mkdtempSync(join(tmpdir(), 'wscale-verify-'));
   try {
-    await unzip(path, folder);
-    const wrong = await checkHashes(folder);
-    const runs = listArchived(folder);
-    const found = [];
-    for (const name of runs) found.push(await verifyRun(join(folder, name)));
-    const isSame = wrong.length === 0 && found.every(({ differing }) => differing.length === 0);
-    const numbers = sum(found, (each) => each.numbers);
-    const without = found.filter(({ hasCaptures }) => !hasCaptures).length;
-    if (without) console.log(`NOT checked: whether the numbers of single trials are those of the captures; ${without} of ${found.length} runs came without captures`);
-    console.log(isSame ? `${path}: every number is the same (${numbers})` : `${path}: NOT the same`);
+    const isSame = await (holdsCaptures(path) ? verifyRecord : verifyZip)(path, folder);
     return isSame ? 0 : 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** @param {string} path @param {string} folder a temporary one @returns {Promise<boolean>} is all the same? */
+async function verifyZip(path, folder) {
+  await unzip(path, folder);
+  const wrong = await checkHashes(folder);
+  const found = [];
+  for (const name of listArchived(folder)) found.push(await verifyRun(join(folder, name)));
+  const isSame = wrong.length === 0 && found.every(({ differing }) => differing.length === 0);
+  const without = found.filter(({ hasCaptures }) => !hasCaptures).length;
+  if (without) console.log(`NOT checked: whether the numbers of single trials are those of the captures; ${without} of ${found.length} runs came without captures`);
+  console.log(isSame ? `${path}: every number is the same (${sum(found, ({ numbers }) => numbers)})` : `${path}: NOT the same`);
+  return isSame;
+}
+
+/** @param {string} record with captures @param {string} folder a temporary one @returns {Promise<boolean>} is all the same? */
+async function verifyRecord(record, folder) {
+  const trials = unpackCaptures(record, folder);
+  const changed = await listChangedCaptures(record, folder, trials);
+  printSome(changed.map((trial) => `${trial}: its captures are not those of the run (raw.sha256)`));
+  await analyse(folder);
+  const { numbers, differing } = compareText('trials', readNumbers(tablesOf(record), trials), readNumbers(join(folder, 'reduced'), trials));
+  printSome(differing);
+  const isSame = changed.length + differing.length === 0;
+  console.log(`${record}: ${numbers} numbers of ${trials.length} trials of the first block${trials.length <= TOLD_MAX ? ` (${trials.join(', ')})` : ''}, from the captures: ${isSame ? 'all the same' : 'NOT the same'}`);
+  return isSame;
+}
+
+/** @param {string} folder of tables @param {string[]} trials @returns {string} all their rows, as one table */
+function readNumbers(folder, trials) {
+  const rows = TABLES.flatMap((name) => readTsv(join(folder, `${name}.tsv`)));
+  const lines = rows.filter(({ trial }) => trials.includes(trial)).map((row) => TRIAL_COLUMNS.map((column) => row[column]).join('\t'));
+  return [TRIAL_COLUMNS.join('\t'), ...lines.sort()].join('\n');
 }
 
 /** @param {string} folder @returns {Promise<string[]>} files that do not match their hashes */

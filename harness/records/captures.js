@@ -1,6 +1,6 @@
 /**
  * The raw captures of one block of a record, or of as many of its trials as the tree has room for. They are in the tree, so that anyone
- * can recompute the numbers of these trials (check/verify-captures.js). An archive of a run has the captures of all blocks.
+ * can recompute the numbers of these trials (check/verify.js). An archive of a run has the captures of all blocks.
  */
 import { cpSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
