@@ -1,4 +1,4 @@
-/** The command line, built from commands.js with commander: --help with examples, errors with the nearest name, completion. */
+/** The command line, built from commands/ with commander: --help with examples, errors with the nearest name, completion. */
 import { join } from 'node:path';
 import complete from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
@@ -6,7 +6,11 @@ import { UserError, printable } from '../common/failure.js';
 import { readJson } from '../common/files.js';
 import { nearestWord } from '../common/nearest-word.js';
 import { ROOT } from '../common/places.js';
-import { COMMANDS } from './commands.js';
+import choosing from './commands/choosing.js';
+import experiments from './commands/experiments.js';
+import machines from './commands/machines.js';
+import results from './commands/results.js';
+import suite from './commands/suite.js';
 import { readVariables } from './options.js';
 import { provide } from './provide.js';
 
@@ -34,7 +38,10 @@ const { version: VERSION } = readJson(join(ROOT, 'package.json'));
 
 const SHELLS = ['bash', 'zsh', 'fish'];
 
-/** @typedef {import('./commands.js').Command} Definition */
+/** @typedef {import('./commands/command.js').Command} Definition */
+
+/** In the order of `./wscale --help`. @type {Definition[]} */
+export const COMMANDS = [...choosing, ...experiments, ...results, ...machines, ...suite];
 
 /** @param {string} operand such as [PARTS...] */
 const nameOf = (operand) => operand.replaceAll(/\W/g, '');

@@ -23,7 +23,7 @@ const COMMANDS = {
 };
 
 /**
- * @param {string} command up, run, list or down @param {string[]} operands @param {any} given options, as in harness/cli/commands.js
+ * @param {string} command up, run, list or down @param {string[]} operands @param {any} given options, as in harness/cli/commands/
  * @returns {Promise<number>} exit code: 0, 1 if a trial failed or something is left, 2 bad input or refused by Amazon, 130 interrupted
  */
 export async function carryOut(command, operands, given) {

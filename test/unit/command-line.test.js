@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { COMMANDS } from '../../harness/cli/commands.js';
+import { COMMANDS } from '../../harness/cli/program.js';
 import { OPTIONS, nameOptions } from '../../harness/cli/options.js';
 import { UserError } from '../../harness/common/failure.js';
 import { ROOT } from '../../harness/common/places.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { COMMANDS } from '../../harness/cli/commands.js';
+import { COMMANDS } from '../../harness/cli/program.js';
 import { ROOT } from '../../harness/common/places.js';
 import { askMake, callMake } from '../make.js';
 

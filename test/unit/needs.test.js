@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { COMMANDS } from '../../harness/cli/commands.js';
+import { COMMANDS } from '../../harness/cli/program.js';
 import { listOfFolders, listPackages } from '../../harness/cli/provide.js';
 import { ROOT } from '../../harness/common/places.js';
 import { listCompanions, readCompanion } from '../../harness/spec/generators.js';
