@@ -127,10 +127,10 @@ export function expect(holds, otherwise) {
   if (!holds) throw new TrialError(otherwise);
 }
 
-/** @param {any} summary @param {number} [asked] */
-export function expectAllAnswered({ window, connections, errors = {} }, asked = 4) {
+/** @param {any} summary */
+export function expectAllAnswered({ window, connections, errors = {} }) {
   const why = Object.keys(errors).map((error) => ` (${error})`).join('');
-  expect(connections.opened === asked, `${connections.opened} of ${asked} connections opened${why}`);
+  expect(connections.opened === 4, `${connections.opened} of 4 connections opened${why}`);
   expect(window.sent > 0, 'nothing was sent');
   expect(window.received === window.sent && window.missing === 0, `${window.sent} sent, ${window.received} answered, ${window.missing} missing`);
   expect(window.wrong === 0 && !window.unasked, `${window.wrong} answers differ in bytes or type, ${window.unasked ?? 0} messages answer nothing`);

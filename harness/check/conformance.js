@@ -194,7 +194,9 @@ const CHECKS = [
 /** @param {string} address @returns {string} as in /proc/net/tcp */
 const asHex = (address) => address.split('.').reverse().map((byte) => Number(byte).toString(16).toUpperCase().padStart(2, '0')).join('');
 
-/** @param {string} name of an engine @returns {Promise<{check: string, outcome: 'passed' | 'failed' | 'unsupported', why: string}[]>} */
+/** @typedef {{outcome: 'passed' | 'failed' | 'unsupported', why: string}} Outcome */
+
+/** @param {string} name of an engine @returns {Promise<(Outcome & {check: string})[]>} */
 export async function checkServer(name) {
   const engine = readEngine(name);
   if (engine.client && !listLibraries().includes(engine.client)) throw new UserError(`servers/${name}/engine.toml: client: "${engine.client}" is no folder of clients/${usualGenerator()}; use one of ${listLibraries().join(', ')}`);
@@ -217,15 +219,13 @@ export function partsToCheck(engine) {
   return [engine, ...(client ? [readLibrary(client)] : []), ...generators];
 }
 
-/** @param {Agent} agent @param {Engine} engine @param {(fixture: Fixture) => Promise<string | void>} run */
+/** @param {Agent} agent @param {Engine} engine @param {(fixture: Fixture) => Promise<string | void>} run @returns {Promise<Outcome>} */
 async function carryOut(agent, engine, run) {
   const fixture = new Fixture(agent, engine);
   try {
-    const why = await run(fixture);
-    return { outcome: /** @type {const} */ ('passed'), why: why ?? '' };
+    return { outcome: 'passed', why: await run(fixture) ?? '' };
   } catch (error) {
-    const outcome = error instanceof Unsupported ? /** @type {const} */ ('unsupported') : /** @type {const} */ ('failed');
-    return { outcome, why: /** @type {Error} */ (error).message };
+    return { outcome: error instanceof Unsupported ? 'unsupported' : 'failed', why: /** @type {Error} */ (error).message };
   } finally {
     await fixture.clean();
   }
