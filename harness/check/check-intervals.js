@@ -29,7 +29,6 @@ const POWERED = ['T4', 'T5'];
 /** Smallest group: with fewer values an estimated spread means little. */
 const LEAST = 4;
 const DOCUMENT = join(ROOT, 'docs', 'validation.md');
-const WIDTH = 120;
 
 /** @returns {RecordTables[]} of every result of record */
 function readRecords() {
@@ -55,10 +54,7 @@ const toLogarithms = (groups) => groups.filter(({ values }) => values.length >= 
 const listPointGroups = ({ experiment, trials }) => toLogarithms([...byPoint(trials)].map(([point, blocks]) => (
   { metric: `${experiment} ${point.split('\t')[3]}`, values: [...blocks.values()] })));
 
-/**
- * @param {RecordTables} record @param {(row: Cells) => boolean} [isWanted]
- * @returns {Group[]} the ratios within blocks that its claims compare
- */
+/** @param {RecordTables} record @param {(row: Cells) => boolean} [isWanted] @returns {Group[]} ratios within blocks that claims compare */
 function listRatioGroups({ experiment, trials, compared }, isWanted = () => true) {
   const points = byPoint(trials);
   return toLogarithms(compared.filter((row) => row.to !== '-' && isWanted(row)).map((row) => {
@@ -139,6 +135,6 @@ export function checkIntervals() {
     ...describeCoverage(records, random), '',
     ...describePower(records, random), '',
   ];
-  writePart(DOCUMENT, 'by make check-intervals', fillParagraphs(lines.join('\n'), WIDTH));
+  writePart(DOCUMENT, 'by make check-intervals', fillParagraphs(lines.join('\n'), 120));
   console.log(relative(process.cwd(), DOCUMENT));
 }

@@ -70,19 +70,13 @@ export async function checkPower({ trials = TRIALS, seed = 20261122 }) {
 
 /** @typedef {Record<string, number>} Burns By engine, µs for each percent of a message's cost */
 
-/**
- * Measures engines, their twins and slower copies in the same blocks.
- * @param {string[]} engines @param {number} blocks @param {number} seed @returns {Promise<{bundle: string, burns: Burns}>}
- */
+/** Measures engines, twins and slower copies in the same blocks. @param {string[]} engines @param {number} blocks @param {number} seed */
 export async function measurePool(engines, blocks, seed) {
   const burns = await calibrate(seed, engines);
   return { bundle: await measureVariants(listVersions(engines, burns), blocks, seed), burns };
 }
 
-/**
- * @param {string} bundle of measurePool, with all engines @param {Burns} burns @param {number} seed
- * @returns {string} the part written to docs/validation.md, and the path
- */
+/** @param {string} bundle of measurePool, with all engines @param {Burns} burns @param {number} seed @returns {string} what was written */
 export function writePower(bundle, burns, seed) {
   const text = describePower(bundle, burns, seed);
   const path = join(ROOT, 'docs', 'validation.md');

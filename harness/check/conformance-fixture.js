@@ -162,10 +162,7 @@ export async function withPortInUse(fixture, use) {
   }
 }
 
-/**
- * A TLS handshake of one version with a server whose certificate is trusted.
- * @param {number} port @param {string} ca in PEM @param {'1.2' | '1.3'} version
- */
+/** A TLS handshake of one version, trusting the server. @param {number} port @param {string} ca in PEM @param {'1.2' | '1.3'} version */
 export async function expectTls(port, ca, version) {
   const wanted = /** @type {import('node:tls').SecureVersion} */ (`TLSv${version}`);
   const socket = connect({ host: ADDRESS, port, ca, minVersion: wanted, maxVersion: wanted });
@@ -196,10 +193,7 @@ export async function expectEchoes(fixture, port, session, folder) {
   expectAllAnswered(await fixture.finish(await fixture.load(port, session, { behaviour: 'echo', settle_s: 5 }, folder), folder));
 }
 
-/**
- * @param {import('../common/ready.js').Ready} ready @returns {import('../common/ready.js').Announced[]}
- * @throws {TrialError} unless there are two
- */
+/** @param {import('../common/ready.js').Ready} ready @throws {TrialError} unless there are two */
 export function expectTwoWorkers({ processes }) {
   const workers = processes.filter(({ role }) => role === 'worker');
   expect(workers.length === 2, `${workers.length} of 2 worker in the ready line`);

@@ -39,10 +39,7 @@ function listMessages({ binary, client, dialect, min_message_b, max_message_b: l
   return types.flatMap((type) => sizes_b.map((bytes) => ({ type, bytes })));
 }
 
-/**
- * @param {Engine} engine @param {Session} session of the server @param {number} port @param {Message[]} messages
- * @returns {Promise<RemoteProcess>} a client that sends them, then stays connected
- */
+/** Starts a client. @param {Engine} engine @param {Session} session @param {number} port @param {Message[]} messages before it idles */
 function startExchange(engine, session, port, messages) {
   const library = readLibrary(libraryOf(engine));
   const config = { adapter: `${SUITE}/${relative(ROOT, library.folder)}/adapter.cjs`, url: urlOf(engine.dialect, ADDRESS, port), messages };

@@ -19,10 +19,7 @@ function formatCharge(metric, value) {
   return metric === 'steal_share' ? `${(100 * Number(value)).toFixed(1)} %` : digits(Number(value));
 }
 
-/**
- * @param {Record<string, unknown>} charges of this machine @param {string} machine in words @param {Record<string, string>[]} [others]
- * @returns {string} a table
- */
+/** @param {Record<string, unknown>} charges @param {string} machine in words @param {Record<string, string>[]} [others] their rows */
 export function describeCharges(charges, machine, others = readTsv(MACHINES)) {
   const rows = [{ machine, date: 'now', ...charges }, ...others].map((/** @type {Record<string, unknown>} */ row) =>
     [String(row.machine), String(row.date), ...SHOWN.map(({ metric }) => formatCharge(metric, row[metric]))]);

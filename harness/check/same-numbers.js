@@ -1,6 +1,6 @@
 /** Compares two versions of a file, number by number. */
 
-/** @typedef {{numbers: number, differing: string[]}} Compared */
+/** @typedef {{numbers: number, differing: string[]}} Compared how many numbers there were, and which cells differ now */
 
 /** Differences to print one by one. */
 const LISTED_MAX = 10;
@@ -45,11 +45,7 @@ function splitKnown(name, before, now) {
   return [before, known].map((text) => text.trimEnd().split('\n'));
 }
 
-/**
- * @param {string} name of the file, a table or JSON, for messages
- * @param {string | undefined} before @param {string | undefined} now undefined if there is no such file
- * @returns {Compared} how many numbers there were, and which cells differ now
- */
+/** @param {string} name of a table or JSON @param {string} [before] if there was such a file @param {string} [now] @returns {Compared} */
 export function compareText(name, before, now) {
   if (before === undefined || now === undefined) return { numbers: 0, differing: [`${name}: ${before === undefined ? 'is new' : 'is not made any more'}`] };
   const [was, is] = splitKnown(name, before, now);

@@ -46,10 +46,7 @@ export const COMMANDS = [...choosing, ...experiments, ...results, ...machines, .
 /** @param {string} operand such as [PARTS...] */
 const nameOf = (operand) => operand.replaceAll(/\W/g, '');
 
-/**
- * @param {{installs: boolean, onCode: (code: number) => void}} how installs: first install what a command needs
- * @returns {Command}
- */
+/** @param {{installs: boolean, onCode: (code: number) => void}} how installs: first install what a command needs */
 export function makeProgram({ installs, onCode }) {
   const program = configure(new Command('wscale')).description('How WebSocket engines scale with cores, connections, messages and bytes.')
     .version(VERSION, '--version', 'print the version of the suite')

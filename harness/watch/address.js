@@ -8,10 +8,7 @@ import { RESULTS, ROOT } from '../common/places.js';
 /** One per results folder, like its lock (common/bundle.js): only one run at a time measures into it. */
 const FILE = join(RESULTS, '.watch');
 
-/**
- * @param {string} [text] of WATCH @returns {number | undefined} the port to listen on, 0 for any free one; undefined for none
- * @throws {UserError}
- */
+/** @param {string} [text] of WATCH @returns {number | undefined} the port, 0 for any free one; undefined for none @throws {UserError} */
 export function parseWatch(text = '1') {
   if (['0', 'no', 'false'].includes(text)) return undefined;
   if (text === '1') return 0;
@@ -22,10 +19,7 @@ export function parseWatch(text = '1') {
 /** @param {string} text */
 const isPort = (text) => /^\d{4,5}$/.test(text) && Number(text) >= 1024 && Number(text) < 65536;
 
-/**
- * @param {string} [text] of METRICS @returns {number | undefined} the port for this host's agent to answer Prometheus; undefined for none
- * @throws {UserError}
- */
+/** @param {string} [text] of METRICS @returns {number | undefined} port where this host's agent answers Prometheus @throws {UserError} */
 export function parseMetrics(text) {
   if (text === undefined) return undefined;
   if (isPort(text)) return Number(text);

@@ -1,6 +1,4 @@
-/**
- * Serves a run's feed on loopback: a page at /, Server-Sent Events at /events, OpenMetrics at /metrics. It costs nothing without requests.
- */
+/** Serves a run's feed on loopback: a page at /, Server-Sent Events at /events, OpenMetrics at /metrics. Costs nothing without requests. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { UserError } from '../common/failure.js';
@@ -31,10 +29,7 @@ export class Watch {
   url = undefined;
   withdraw = () => {};
 
-  /**
-   * @param {number | undefined} port 0 for any free one; undefined for no watching
-   * @returns {Promise<Watch>} @throws {UserError} if the port is not free
-   */
+  /** @param {number | undefined} port 0 for any free one; undefined for no watching @throws {UserError} if it is not free */
   static async open(port) {
     const watch = new Watch();
     if (port !== undefined) await watch.#listen(port);

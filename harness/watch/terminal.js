@@ -114,10 +114,7 @@ function connect(url) {
   });
 }
 
-/**
- * Follow the current run to its end.
- * @returns {Promise<number>} exit code: 0, or 1 if the run was killed @throws {UserError} if nothing runs
- */
+/** Follow the current run to its end. @returns {Promise<number>} exit code: 1 if the run was killed @throws {UserError} if nothing runs */
 export async function watchRun() {
   const url = findAddress();
   const stream = await connect(url);

@@ -26,10 +26,7 @@ function describePart({ name, title, planted, outcome: { columns, rows, marks } 
 const describeAlone = (runs) => runs.map(({ part, began, took, seed, commit }) =>
   ` \`PART=${part}\` was measured by itself on ${began}, in ${took} (seed ${seed}, commit ${commit}).`).join('');
 
-/**
- * @param {Run} run of all parts @param {JudgedPart[]} parts @param {Omit<Run, 'bounds'>[]} [alone] later runs, of one part each
- * @returns {string} Markdown, without a heading
- */
+/** @param {Run} run of all parts @param {JudgedPart[]} parts @param {Omit<Run, 'bounds'>[]} [alone] later runs, of one part each */
 export function describeTrust({ profile, began, seed, machine, commit, took, bounds }, parts, alone = []) {
   const verdicts = parts.map(({ title, outcome: { said, passed } }) => [title, said, nameVerdict(passed)]);
   return fillParagraphs(`${profile === 'full' ? '' : QUICK}${formatMarkdownTable(['planted', 'the suite says', 'as it must be'], verdicts)}

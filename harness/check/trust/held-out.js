@@ -20,11 +20,7 @@ import { writeSweep } from './ranked.js';
 
 const PLAN = readToml('check-trust', 'surface.toml');
 
-/**
- * @param {string[]} engines @param {number} blocks
- * @param {boolean} isHeld take the held-out loads instead of the surface's design
- * @returns {string} experiment.toml
- */
+/** @param {string[]} engines @param {number} blocks @param {boolean} isHeld take the held-out loads instead of the surface's design */
 export function writeDesign(engines, blocks, isHeld) {
   const { points, workloads: { [PLAN.workload]: sweep } } = readToml(PLAN.experiment, 'experiment.toml');
   const isOfSweep = (/** @type {any} */ { workload, profiles }) => workload.includes(PLAN.workload) && (profiles?.includes('default') ?? true);
@@ -43,10 +39,7 @@ function readDesigns(bundle) {
   return existsSync(steps) ? fitSurfaces({ trials: readTsv(trials), steps: readTsv(steps) }, openBundle(bundle).spec) : [];
 }
 
-/**
- * @param {Design[]} designs of the surface @param {Design[]} held the held-out loads
- * @returns {Answer[]} one per held-out load: the surface's answer, and the mean of the measured values
- */
+/** @param {Design[]} designs of the surface @param {Design[]} held the held-out loads @returns {Answer[]} one per held-out load */
 export function answerHeld([design], [held]) {
   if (!design || !held) return [];
   return held.surfaces.flatMap(({ engine, data }) => {

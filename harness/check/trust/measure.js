@@ -55,10 +55,7 @@ const PHASES = { warmup_s: 0, connect_rate_hz: 100, settle_s: 1 };
 /** The period does not divide a second, so that each second meets other phases. */
 const OPEN = { arrivals: { kind: 'constant', period_ms: 7.26643 } };
 
-/**
- * @param {Context} context @param {string} name of the part @param {Load & {env?: Record<string, string>}} load `env`: for the run
- * @returns {Promise<string>} the bundle
- */
+/** @param {Context} context @param {string} name of the part @param {Load & {env?: Record<string, string>}} load `env`: for the run */
 async function measureFault({ size, seed, bundles }, name, { variants, env, ...load }) {
   const manifest = writeFault({ variants, blocks: size.fault_blocks, ...load });
   bundles[name] = await measureManifest({ name: `trust-${name}`, manifest, variants, seed, env });
@@ -74,10 +71,7 @@ export const writeFault = ({ variants, workloads, connections, hold_s, blocks })
   axes: { engine: variants.map(({ name }) => name), workload: Object.keys(workloads) }, workloads, ...LOAD,
 }, { repeats: blocks, ...PHASES, connections, hold_s });
 
-/**
- * @param {Context} context @param {string} version @param {string} fault for fault.cjs
- * @returns {Variant[]} the plain engine, with its messages counted, and one with the fault
- */
+/** The plain engine, its messages counted, and one with a fault. @param {Context} context @param {string} version @param {string} fault */
 function spoil({ folder }, version, fault) {
   const variantOf = (/** @type {string} */ name, /** @type {string} */ planted) => ({
     name: `${ONE}-${name}`, folder: join(SERVERS, ONE),

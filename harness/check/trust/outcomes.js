@@ -241,10 +241,7 @@ export function judgeRecomputed({ compared }) {
 /** With fewer answers, a share of 9 in 10 means little. */
 const ANSWERS_MIN = 10;
 
-/**
- * @param {{answers: import('./held-out.js').Answer[], within: number, share: number}} measured
- * @returns {Outcome}
- */
+/** @param {{answers: import('./held-out.js').Answer[], within: number, share: number}} measured @returns {Outcome} */
 export function judgeHeld({ answers, within, share }) {
   const judged = answers.flatMap(({ engine, total_rate_hz, answered, measured }) =>
     (answered === undefined ? [] : [{ engine, total_rate_hz, off: answered / measured - 1 }]));

@@ -93,10 +93,7 @@ function describeMachine({ cpu, cores, kernel }) {
   return { machine: `${cores} cores (${cpu}, ${kernel})`, commit: `${suite.commit?.slice(0, 12) ?? 'unknown'}${changed}` };
 }
 
-/**
- * @param {Omit<import('./document.js').Run, 'bounds'>[]} runs the first one of all parts @param {JudgedPart[]} parts
- * @returns {Promise<string>} the file written
- */
+/** @param {Omit<import('./document.js').Run, 'bounds'>[]} runs the first of all parts @param {JudgedPart[]} parts */
 async function writePage([run, ...alone], parts) {
   const bounds = describeBounds(LOAD); // those looser than usual
   const figures = join(ROOT, 'docs', 'trust');

@@ -91,10 +91,7 @@ async function measure(programs, window_s) {
   return to.map(({ at_s, cpu_s }, index) => 100 * ((cpu_s - from[index].cpu_s) / (at_s - from[index].at_s)));
 }
 
-/**
- * Measures twice: without watchers, then with a terminal, a page and Prometheus.
- * @param {number} hosts @param {number} window_s @param {string} results @returns {Promise<Found[]>}
- */
+/** Twice: unwatched, then by a terminal, a page and Prometheus. @param {number} hosts @param {number} window_s @param {string} results */
 async function measureOnce(hosts, window_s, results) {
   const reported = [new MeasuredProgram(['coordinator', String(hosts)], results), new MeasuredProgram(['agent', String(await findFreePort())], results)];
   const urls = await Promise.all(reported.map(({ url }) => url));
