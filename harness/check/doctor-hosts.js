@@ -92,11 +92,8 @@ function refuseClocks(error) {
   throw error instanceof TrialError ? new UserError(`hosts: ${error.message}`) : error;
 }
 
-/**
- * @param {string} path of hosts.toml @param {{json?: boolean}} [options]
- * @returns {Promise<number>} exit code: 1 if a run is impossible @throws {UserError}
- */
-export async function doctorHosts(path, { json = false } = {}) {
+/** @param {string} path of hosts.toml @param {{json?: boolean}} options @throws {UserError} if a run is impossible */
+export async function doctorHosts(path, { json }) {
   const fleet = await Fleet.connect(readHosts(path));
   try {
     await fleet.prepare(() => ['needs-node'], (line) => (json ? console.error : console.log)(line));
@@ -114,31 +111,28 @@ export async function doctorHosts(path, { json = false } = {}) {
     /** @type {import('./doctor-yardstick.js').Charged[]} */
     const charged = []; // one at a time too: hosts may share a kernel
     for (const { agent } of fleet.members) charged.push(await measureCharges(agent));
-    /** @type {{host?: string, role?: string, address?: string, checks: Finding[], charges?: Record<string, unknown>}[]} */
-    const all = [];
-    const failed = fleet.members.filter((member, index) => {
-      const name = member.agent.name;
+    const all = fleet.members.map((member, index) => {
+      const { name } = member.agent;
+      const { name: host, role, address } = member.host ?? {};
       const [earlier, later] = [before.get(name), after.get(name)];
       const { readings, facts, ahead_ms } = machines[index];
-      const found = diagnoseMachine(readings);
-      const findings = [
-        ...found.filter(({ status }) => status !== 'ok'),
+      const checks = [
+        ...diagnoseMachine(readings).filter(({ status }) => status !== 'ok'),
         diagnoseTrip(trips[index]),
         ...diagnoseClock(earlier && later && { host: name, before: earlier, after: later }),
         diagnoseWallClock(ahead_ms),
         diagnoseCongestion(facts.sysctl['net.ipv4.tcp_congestion_control']),
         ...rates.filter(({ client }) => client === member).map(({ rate }) => rate),
       ];
-      const { name: host, role, address } = member.host ?? {};
-      all.push({ host, role, address, checks: findings, charges: charged[index].charges });
-      if (json) return found.some(({ status }) => status === 'fail');
-      console.log(`${host} (${role}, ${address}): ${facts.cores} x ${facts.cpu}, ${facts.kernel}`);
-      console.log(`${formatLines(findings, isColoured()).map((line) => `  ${line}`).join('\n')}\n\n${tellCharges(charged[index], readings).replaceAll(/^/gm, '  ')}\n`);
-      return found.some(({ status }) => status === 'fail');
+      if (!json) {
+        console.log(`${host} (${role}, ${address}): ${facts.cores} x ${facts.cpu}, ${facts.kernel}`);
+        console.log(`${formatLines(checks, isColoured()).map((line) => `  ${line}`).join('\n')}\n\n${tellCharges(charged[index], readings).replaceAll(/^/gm, '  ')}\n`);
+      }
+      return { host, role, address, checks, charges: charged[index].charges };
     });
     if (json) console.log(JSON.stringify(all, null, 2));
+    const failed = fleet.members.filter((_, index) => all[index].checks.some(({ status }) => status === 'fail'));
     if (failed.length) throw new UserError(failed.map(({ agent }) => `doctor: no run is possible on ${agent.name}; change what the table says`));
-    return 0;
   } finally {
     await fleet.close();
   }
