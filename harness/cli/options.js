@@ -4,7 +4,7 @@
  */
 import { Option } from 'commander';
 import { UserError } from '../common/failure.js';
-import { nearestWord } from '../common/nearest-word.js';
+import { suggest } from '../common/nearest-word.js';
 import { parseCount, parseNames, parsePatience, parseRate, parseRegion, parseSeed } from '../common/options.js';
 import { parseMetrics, parseWatch } from '../watch/address.js';
 
@@ -33,8 +33,7 @@ function option(flags, text, allowed) {
 /** @param {string} flags @param {string} value @param {string[]} values @returns {string} the value @throws {UserError} if unknown */
 function choose(flags, value, values) {
   if (values.includes(value)) return value;
-  const near = nearestWord(value, values);
-  throw new UserError(`${flags.split(' ')[0]}: "${value}" is not known; ${near ? `did you mean ${near}? Use` : 'use'} one of ${values.join(', ')}`);
+  throw new UserError(`${flags.split(' ')[0]}: "${value}" is not known; ${suggest(value, values, 'use')} one of ${values.join(', ')}`);
 }
 
 /** @param {string} long as `--name` @returns {string} its variable of make */

@@ -4,7 +4,7 @@ import complete from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import { UserError, printable } from '../common/failure.js';
 import { readJson } from '../common/files.js';
-import { nearestWord } from '../common/nearest-word.js';
+import { suggest } from '../common/nearest-word.js';
 import { ROOT } from '../common/places.js';
 import choosing from './commands/choosing.js';
 import experiments from './commands/experiments.js';
@@ -106,11 +106,7 @@ function addCommand(program, definition, installs, onCode) {
 /** @param {string[]} argv @returns {Definition | undefined} the command that they begin with */
 const findCommand = (argv) => COMMANDS.find(({ name }) => `${argv.join(' ')} `.startsWith(`${name} `));
 
-/** @param {string} target an unknown one @returns {string} a hint at the nearest name */
-function meant(target) {
-  const near = nearestWord(target, ['experiment-N', 'check-server', 'check-servers', ...COMMANDS.map(({ name }) => name.replace(' ', '-'))]);
-  return near ? `; did you mean ${near}? See` : '; see';
-}
+const TARGETS = ['experiment-N', 'check-server', 'check-servers', ...COMMANDS.map(({ name }) => name.replace(' ', '-'))];
 
 /**
  * The arguments of a call by make, from its variables. A variable unknown to the command is an error: make would ignore it, and a misspelt
@@ -120,14 +116,11 @@ function meant(target) {
  */
 export function readMake(argv, env) {
   const definition = findCommand(argv);
-  if (!definition) throw new UserError(`make: there is no target '${argv[0]}'${meant(argv[0])} what there is with: make`);
+  if (!definition) throw new UserError(`make: there is no target '${argv[0]}'; ${suggest(argv[0], TARGETS, 'see')} what there is with: make`);
   const operands = definition.operands.map(nameOf).slice(argv.length - definition.name.split(' ').length);
   const known = [...operands, ...definition.options.map(({ variable }) => variable)];
   const strange = (env.WSCALE_GIVEN ?? '').split(' ').filter(Boolean).find((name) => !known.includes(name));
-  if (strange) {
-    const near = nearestWord(strange, known);
-    throw new UserError(`${definition.name}: ${strange} is none of its variables${near ? `; did you mean ${near}? It` : '; it'} takes ${known.join(', ') || 'none'}`);
-  }
+  if (strange) throw new UserError(`${definition.name}: ${strange} is none of its variables; ${suggest(strange, known, 'it')} takes ${known.join(', ') || 'none'}`);
   return [...argv, ...readVariables({ operands, options: definition.options }, env)];
 }
 

@@ -11,10 +11,14 @@ export function nearestWord(word, known) {
   return nearest && nearest.edits <= NEAR_SHARE * Math.max(word.length, 2) ? nearest.each : undefined;
 }
 
+/** @param {string} word @param {string[]} known @param {string} next such as "use" @returns {string} such as "did you mean ws? Use" */
+export function suggest(word, known, next) {
+  const near = nearestWord(word, known);
+  return near ? `did you mean ${near}? ${next[0].toUpperCase()}${next.slice(1)}` : next;
+}
+
 /** @param {string} what option, in capitals @param {string[]} wanted @param {string[]} known @throws {UserError} if one is not known */
 export function checkKnown(what, wanted, known) {
-  for (const name of wanted.filter((each) => !known.includes(each))) {
-    const near = nearestWord(name, known);
-    throw new UserError(`${what}: "${name}" is not in this run; ${near ? `did you mean ${near}? Use` : 'use'} one of ${[...new Set(known)].sort().join(', ')}`);
-  }
+  const strange = wanted.find((each) => !known.includes(each));
+  if (strange !== undefined) throw new UserError(`${what}: "${strange}" is not in this run; ${suggest(strange, known, 'use')} one of ${[...new Set(known)].sort().join(', ')}`);
 }
