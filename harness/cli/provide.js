@@ -36,22 +36,19 @@ const npm = (folder, stamp, label, ...options) => ({
   argv: ['runtimes/node-24/bin/npm', 'ci', '--ignore-scripts', '--loglevel=error', ...(folder ? ['--prefix', folder] : []), ...options],
 });
 
+/** @param {string} folder @param {string} label @param {string[]} options @returns {Stage} */
+const venv = (folder, label, ...options) => ({
+  made: join(folder, 'venv/.complete'), of: [join(folder, 'requirements.txt')], label,
+  argv: ['infra/ec2/install-venv.sh', folder, ...options],
+});
+
 /** @type {Record<string, Stage>} */
 const STAGES = {
   linters: npm('', '.linters-complete', 'the packages of the harness and its linters'),
   ec2: npm('infra/ec2', '.complete', 'what speaks to Amazon', '--omit=dev'),
-  ansible: {
-    made: 'infra/ec2/venv/.complete', of: ['infra/ec2/requirements.txt'], label: 'Ansible',
-    argv: ['infra/ec2/install-venv.sh', 'infra/ec2', '--require-hashes', '--only-binary', ':all:'],
-  },
-  kubernetes: {
-    made: 'test/more/kubernetes/venv/.complete', of: ['test/more/kubernetes/requirements.txt'], label: "the schemas of Kubernetes' API",
-    argv: ['infra/ec2/install-venv.sh', 'test/more/kubernetes'],
-  },
-  amazon: {
-    made: 'test/more/ec2/venv/.complete', of: ['test/more/ec2/requirements.txt'], label: 'what stands in for Amazon',
-    argv: ['infra/ec2/install-venv.sh', 'test/more/ec2'],
-  },
+  ansible: venv('infra/ec2', 'Ansible', '--require-hashes', '--only-binary', ':all:'),
+  kubernetes: venv('test/more/kubernetes', "the schemas of Kubernetes' API"),
+  amazon: venv('test/more/ec2', 'what stands in for Amazon'),
 };
 
 const MANIFESTS = '{engine,client,generator,companion}.toml';
