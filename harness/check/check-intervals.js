@@ -123,7 +123,6 @@ function leastCount(spread, random) {
   return 'more than 60';
 }
 
-/** Write the part of docs/validation.md. */
 export function checkIntervals() {
   const random = seededRandom(SEED);
   const records = readRecords();

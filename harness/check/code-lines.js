@@ -8,10 +8,7 @@ const NOT_OURS = /^(\..*|node_modules|target|vendor|venv|__pycache__)$/;
 /** Extensions of manifests, locks, pages and prose; everything else is code. */
 const NO_CODE = new Set(['.toml', '.json', '.lock', '.mod', '.sum', '.xml', '.sha256', '.txt', '.md', '.html', '.css']);
 
-/**
- * @param {string} folder of a server @param {string} [comment] start of a comment in its language (`comment` in runtime.toml)
- * @returns {number} lines that are neither blank nor comments, over all code files
- */
+/** @param {string} folder of a server @param {string} [comment] `comment` of runtime.toml @returns {number} neither blank nor comments */
 export function countCodeLines(folder, comment = '//') {
   const isCode = (/** @type {import('node:fs').Dirent} */ entry) => entry.isFile() && !NO_CODE.has(extname(entry.name));
   return sum(readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !NOT_OURS.test(name)), (entry) => {

@@ -39,7 +39,6 @@ export const MANY = { hold_s: 2, arrivals: { kind: 'constant', period_ms: 2 }, d
 /** The server does not support it, as engine.toml says. */
 export class Unsupported extends Error {}
 
-/** One engine under check. */
 export class Fixture {
   /** @param {Agent} agent @param {Engine} engine @param {number} [patience_s] for a server or a client to be ready */
   constructor(agent, engine, patience_s = PATIENCE_S) {
@@ -50,10 +49,7 @@ export class Fixture {
     this.sessions = [];
   }
 
-  /**
-   * @param {Partial<ServerConfig>} [given]
-   * @returns {Promise<{server: RemoteProcess, port: number, session: Session, ca?: string}>} not yet ready
-   */
+  /** Its server is not yet ready. @param {Partial<ServerConfig>} [given] */
   async start(given = {}) {
     const session = await this.agent.open(`start-${this.sessions.length + 1}`);
     this.sessions.push(session);

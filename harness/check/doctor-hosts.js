@@ -40,10 +40,7 @@ export function diagnoseClock(clock) {
   ];
 }
 
-/**
- * Load and marks use monotonic clocks, which nobody sets; TLS checks certificates by this clock.
- * @param {number} ahead_ms of this host @returns {Finding}
- */
+/** Load and marks use monotonic clocks; TLS checks certificates by this one. @param {number} ahead_ms of this host @returns {Finding} */
 export function diagnoseWallClock(ahead_ms) {
   const seconds = Math.abs(ahead_ms) / 1000;
   const isNear = seconds <= BOUNDS.wall_s;

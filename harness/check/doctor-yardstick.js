@@ -5,7 +5,6 @@ import { digits, formatTable } from '../common/format.js';
 import { ROOT } from '../common/places.js';
 import { METRICS } from '../common/yardstick.js';
 
-/** Length of the measurement in seconds. */
 const LENGTH_S = 2;
 
 /** Other machines' results, a row per machine and day. To add this one, append its line as printed by the doctor. */

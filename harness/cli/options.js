@@ -111,7 +111,6 @@ export const OPTIONS = {
 /**
  * The arguments of a command called by make. Values come as environment variables, so that no shell interprets them.
  * @param {{operands: string[], options: OptionOf[]}} command @param {NodeJS.ProcessEnv} env
- * @returns {string[]}
  */
 export function readVariables({ operands, options }, env) {
   const valueOf = (/** @type {string} */ name) => env[`WSCALE_VALUE_${name}`] ?? env[name];
@@ -130,7 +129,6 @@ const BY_VARIABLE = new Map(Object.values(OPTIONS).map((each) => [each.variable,
 /**
  * Errors name an option by its variable of make. For users of ./wscale they are rewritten.
  * @param {string} problem such as `RATE: "x" is no number; give one, such as RATE=5000` @param {boolean} isOfMake
- * @returns {string}
  */
 export function nameOptions(problem, isOfMake) {
   if (isOfMake) return problem.replace(/^(--[a-z]+)(?=: )/, (long) => variableOf(long));

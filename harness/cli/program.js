@@ -111,8 +111,7 @@ const TARGETS = ['experiment-N', 'check-server', 'check-servers', ...COMMANDS.ma
 /**
  * The arguments of a call by make, from its variables. A variable unknown to the command is an error: make would ignore it, and a misspelt
  * PROFILE would start 14 minutes of the wrong run.
- * @param {string[]} argv @param {NodeJS.ProcessEnv} env WSCALE_GIVEN has the names set on make's command line
- * @returns {string[]} @throws {UserError}
+ * @param {string[]} argv @param {NodeJS.ProcessEnv} env WSCALE_GIVEN has the names set on make's command line @throws {UserError}
  */
 export function readMake(argv, env) {
   const definition = findCommand(argv);

@@ -103,10 +103,7 @@ function isMade({ made, of }) {
   return of.every((file) => statSync(join(ROOT, file)).mtimeMs <= made_ms);
 }
 
-/**
- * @param {string[]} needs as in `listPackages`
- * @returns {number} 0, or the exit code of the program that failed, which has said why
- */
+/** @param {string[]} needs as in `listPackages` @returns {number} 0, or the exit code of the program that failed, which has said why */
 export function provide(needs) {
   if (IS_SEALED) return 0;
   const packages = listPackages(needs);

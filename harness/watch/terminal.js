@@ -71,7 +71,6 @@ class Screen {
     this.shown = lines.length;
   }
 
-  /** Cancel the pending redraw. */
   forget() {
     clearTimeout(this.waiting);
     this.waiting = undefined;

@@ -16,12 +16,8 @@ import { compareWithRecomputed } from './recompute.js';
  *   shared by two parts
  */
 /** @typedef {{variants: Variant[], workloads: Record<string, object>, connections: number, hold_s: number}} Load */
-/**
- * @typedef {{engines: string[], blocks: number, fault_blocks: number, rank_blocks: number, surface_engines: number,
- *   surface_blocks: number}} Size of a run
- */
+/** @typedef {typeof SIZES.full} Size of a run */
 
-/** @type {Record<string, Size>} */
 export const SIZES = {
   full: { engines: ENGINES, blocks: 18, fault_blocks: 5, rank_blocks: 9, surface_engines: 4, surface_blocks: 2 },
   quick: { engines: [ONE], blocks: 6, fault_blocks: 1, rank_blocks: 2, surface_engines: 1, surface_blocks: 1 },

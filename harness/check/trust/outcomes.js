@@ -13,12 +13,8 @@ import { intervalOf } from '../../../analysis/statistics/intervals.js';
 /** @typedef {import('../../../analysis/compare/shifts.js').Pair} Pair */
 /** @typedef {import('../../../analysis/compare/shifts.js').Shift} Shift */
 /**
- * @typedef {object} Mark a line of a figure; values are as planted and as measured
- * @property {string} label
- * @property {number} expected as planted
- * @property {number} found
- * @property {number} [low] of the 95 % interval, or the least value @property {number} [high]
- * @property {number} [other] a value for comparison: see the part's `figure`
+ * @typedef {{label: string, expected: number, found: number, low?: number, high?: number, other?: number}} Mark a line of a figure: as
+ *   planted and as found; `low` and `high`: of the 95 % interval, or of all values; `other`: for comparison, see the part's `figure`
  */
 /** @typedef {{passed: boolean | null, said: string, columns: string[], rows: string[][], marks: Mark[]}} Outcome `said`: one sentence */
 

@@ -5,11 +5,8 @@ import { measureHeld } from './held-out.js';
 import { measureRanked } from './ranked.js';
 
 /**
- * @typedef {object} Axis of a part's figure
- * @property {string} title
- * @property {string} expected meaning of open squares @property {string} found meaning of dots
- * @property {string} [other] meaning of open triangles
- * @property {boolean} [isLog]
+ * @typedef {{title: string, expected: string, found: string, other?: string, isLog?: boolean}} Axis of a part's figure: the meaning of
+ *   open squares, dots, and open triangles
  */
 /**
  * @typedef {object} Part

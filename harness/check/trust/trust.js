@@ -33,13 +33,11 @@ async function carryOut(part, context) {
   }
 }
 
-/** The document with this page. */
 const VALIDATION = 'docs/validation.md';
-/** Folder of measurements, by stamp. */
 const KEPT = join(RESULTS, 'check-trust');
 
 /**
- * @param {{profile?: string, seed?: number, part?: string}} options `profile`: a key of SIZES; `part`: one of PARTS, to measure it alone
+ * @param {{profile?: keyof typeof SIZES, seed?: number, part?: string}} options `part`: one of PARTS, to measure it alone
  * @returns {Promise<number>} exit code: 1 if the suite did not report what was planted
  */
 export async function checkTrust({ profile = 'full', seed = 20261122, part }) {

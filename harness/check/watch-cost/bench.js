@@ -27,10 +27,8 @@ const WARM_S = 4;
 const WINDOW_S = 10;
 const REPEATS = 5;
 const PAGE = join(ROOT, 'docs', 'watch.md');
-/** The part of the page it writes. */
 export const PART = 'by make bench-watch';
 
-/** A measured process. */
 class MeasuredProgram {
   /** @param {string[]} argv @param {string} results its own folder */
   constructor(argv, results) {

@@ -3,7 +3,6 @@ import { ARE_OWN } from '../../common/places.js';
 import { OPTIONS as O } from '../options.js';
 import { BUNDLE, RECORD, REDUCES, checkBundle, checkSources, command } from './command.js';
 
-
 export default [
   command('Results', {
     name: 'report', summary: 'write one HTML file of a run, of a record, or of all records', operands: ['<FROM>'], options: [O.with],
