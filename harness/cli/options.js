@@ -17,17 +17,13 @@ const OFF = ['0', 'no', 'false', ''];
  *   before the command installs anything
  */
 function option(flags, text, allowed) {
-  const make = () => {
-    const made = new Option(flags, text);
-    if (!allowed) return made;
-    if (Array.isArray(allowed)) return made.choices(allowed).argParser((value) => choose(flags, value, allowed));
-    return made.argParser((value) => {
-      allowed(value);
-      return value;
-    });
-  };
-  const { long = '' } = make();
-  return { make, variable: variableOf(long), isFlag: make().isBoolean(), long };
+  const made = new Option(flags, text);
+  if (!allowed) return made;
+  if (Array.isArray(allowed)) return made.choices(allowed).argParser((value) => choose(flags, value, allowed));
+  return made.argParser((value) => {
+    allowed(value);
+    return value;
+  });
 }
 
 /** @param {string} flags @param {string} value @param {string[]} values @returns {string} the value @throws {UserError} if unknown */
@@ -36,10 +32,8 @@ function choose(flags, value, values) {
   throw new UserError(`${flags.split(' ')[0]}: "${value}" is not known; ${suggest(value, values, 'use')} one of ${values.join(', ')}`);
 }
 
-/** @param {string} long as `--name` @returns {string} its variable of make */
-const variableOf = (long) => long.slice(2).replaceAll('-', '_').toUpperCase();
-
-/** @typedef {ReturnType<typeof option>} OptionOf */
+/** @param {{long?: string}} option as `--name` @returns {string} its variable of make */
+export const variableOf = ({ long = '' }) => long.slice(2).replaceAll('-', '_').toUpperCase();
 
 /** @param {string} name @returns {(value: string) => unknown} */
 const count = (name) => (value) => parseCount(name, value);
@@ -110,32 +104,32 @@ export const OPTIONS = {
 
 /**
  * The arguments of a command called by make. Values come as environment variables, so that no shell interprets them.
- * @param {{operands: string[], options: OptionOf[]}} command @param {NodeJS.ProcessEnv} env
+ * @param {{operands: string[], options: Option[]}} command @param {NodeJS.ProcessEnv} env
  */
 export function readVariables({ operands, options }, env) {
   const valueOf = (/** @type {string} */ name) => env[`WSCALE_VALUE_${name}`] ?? env[name];
-  const given = options.flatMap(({ variable, isFlag, long }) => {
-    const value = valueOf(variable);
+  const given = options.flatMap((each) => {
+    const value = valueOf(variableOf(each));
     if (value === undefined || value === '') return [];
-    if (isFlag) return OFF.includes(value) ? [] : [long];
-    return [`${long}=${value}`];
+    if (each.isBoolean()) return OFF.includes(value) ? [] : [`${each.long}`];
+    return [`${each.long}=${value}`];
   });
   const named = operands.flatMap((name) => valueOf(name) || []);
   return [...given, ...(named.length ? ['--', ...named] : [])];
 }
 
-const BY_VARIABLE = new Map(Object.values(OPTIONS).map((each) => [each.variable, each]));
+const BY_VARIABLE = new Map(Object.values(OPTIONS).map((each) => [variableOf(each), each]));
 
 /**
  * Errors name an option by its variable of make. For users of ./wscale they are rewritten.
  * @param {string} problem such as `RATE: "x" is no number; give one, such as RATE=5000` @param {boolean} isOfMake
  */
 export function nameOptions(problem, isOfMake) {
-  if (isOfMake) return problem.replace(/^(--[a-z]+)(?=: )/, (long) => variableOf(long));
+  if (isOfMake) return problem.replace(/^(--[a-z]+)(?=: )/, (long) => variableOf({ long }));
   const told = problem.replace(/^([A-Z_]+)(?=: )/, (name) => BY_VARIABLE.get(name)?.long ?? name);
   if (/\bmake [a-z]/.test(told)) return told; // a whole command
   return told.replaceAll(/\b([A-Z]+)=(\S+)/g, (text, name, value) => {
     const known = BY_VARIABLE.get(name);
-    return known ? `${known.long}${known.isFlag ? '' : ` ${value}`}` : text;
+    return known ? `${known.long}${known.isBoolean() ? '' : ` ${value}`}` : text;
   });
 }

@@ -11,7 +11,7 @@ import experiments from './commands/experiments.js';
 import machines from './commands/machines.js';
 import results from './commands/results.js';
 import suite from './commands/suite.js';
-import { readVariables } from './options.js';
+import { readVariables, variableOf } from './options.js';
 import { provide } from './provide.js';
 
 const CODES = `Exit codes: 0 done, 1 a trial or a check failed, 2 bad input, 69 what is needed could not be installed,
@@ -73,7 +73,7 @@ const configure = (command) => command.exitOverride().configureOutput({ outputEr
 
 /** @param {Definition} definition @returns {string} */
 function helpAfter({ examples, operands, options }) {
-  const given = [...operands.map(nameOf), ...options.map(({ long }) => long)];
+  const given = [...operands.map(nameOf), ...options.map(({ long }) => String(long))];
   const words = WORDS.filter(([pattern]) => given.some((each) => pattern.test(each))).map(([, text]) => text);
   return ['', 'Examples:', ...examples.map((example) => `  ./wscale ${example}`), '', ...words, CODES].join('\n');
 }
@@ -89,7 +89,7 @@ function addCommand(program, definition, installs, onCode) {
   }
   const made = configure(parent.command(own)).description(definition.summary).helpGroup(`${definition.group}:`);
   for (const operand of definition.operands) made.argument(operand);
-  for (const option of definition.options) made.addOption(option.make());
+  for (const option of definition.options) made.addOption(option);
   if (definition.passes) made.argument('[argument...]').allowUnknownOption().helpOption(false);
   made.addHelpText('after', helpAfter(definition));
   made.action(async () => {
@@ -117,7 +117,7 @@ export function readMake(argv, env) {
   const definition = findCommand(argv);
   if (!definition) throw new UserError(`make: there is no target '${argv[0]}'; ${suggest(argv[0], TARGETS, 'see')} what there is with: make`);
   const operands = definition.operands.map(nameOf).slice(argv.length - definition.name.split(' ').length);
-  const known = [...operands, ...definition.options.map(({ variable }) => variable)];
+  const known = [...operands, ...definition.options.map(variableOf)];
   const strange = (env.WSCALE_GIVEN ?? '').split(' ').filter(Boolean).find((name) => !known.includes(name));
   if (strange) throw new UserError(`${definition.name}: ${strange} is none of its variables; ${suggest(strange, known, 'it')} takes ${known.join(', ') || 'none'}`);
   return [...argv, ...readVariables({ operands, options: definition.options }, env)];

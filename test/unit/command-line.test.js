@@ -84,7 +84,7 @@ for (const [name, given, operands] of WRONG) {
 
 test('a value is refused before anything is installed for it', () => {
   for (const [long, value] of [['seed', 'x'], ['blocks', '0'], ['rate', '5k'], ['watch', 'x'], ['metrics', '1'], ['patience', 'x'], ['trials', '0']]) {
-    const made = Object.values(OPTIONS).find((each) => each.long === `--${long}`)?.make();
+    const made = Object.values(OPTIONS).find((each) => each.long === `--${long}`);
     assert.throws(() => made?.parseArg?.(value, undefined), UserError, long);
   }
 });

@@ -6,7 +6,7 @@
  * @property {string} group heading in --help
  * @property {string} summary
  * @property {string[]} operands names in capitals, as make gives them, in commander's brackets
- * @property {import('../options.js').OptionOf[]} options
+ * @property {import('commander').Option[]} options
  * @property {string[]} examples two or more, without ./wscale
  * @property {(given: any, operands: string[]) => unknown} [check] throws if operands or options are wrong, before anything
  *   is installed
