@@ -7,7 +7,7 @@ import { SERVERS } from '../../common/places.js';
 import { Agent } from '../../run/agent.js';
 import { ENGINES, measureManifest, pairVersions, readToml, writeManifest } from '../../run/duet/duet.js';
 import { measurePool, ONE, PLAIN, PLANTED, TWIN, writePower } from '../check-power.js';
-import { compareWithRecomputed } from './recompute.js';
+import { compareWithRecomputed, readNumbers } from './recompute.js';
 
 /** @typedef {import('../../run/duet/variants.js').Variant} Variant */
 /**
@@ -79,9 +79,6 @@ function spoil({ folder }, version, fault) {
 /** @param {string} bundle @returns {{trial: string, folder: string}[]} its completed trials */
 const listDone = (bundle) => openBundle(bundle).plan.filter(({ trial }) => readStatus(bundle, trial) === 'done')
   .map(({ trial }) => ({ trial, folder: trialFolder(bundle, trial) }));
-
-/** @param {string} bundle @returns {Record<string, string>[]} numbers of all trials, including flagged ones */
-const readNumbers = (bundle) => ['trials', 'flagged'].flatMap((name) => readTsv(join(bundle, 'reduced', `${name}.tsv`)));
 
 const DROPPED_ONE_IN = 100;
 

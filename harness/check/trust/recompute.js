@@ -21,14 +21,20 @@ function askPython(argv, question) {
   throw new UserError(`${argv[0]}: ${lastWords(ended)}; install scipy: apt-get install python3-scipy`);
 }
 
-/** @param {Pick<Value, 'engine' | 'workload' | 'setting' | 'metric'>} row */
+/** @param {Record<string, unknown>} row */
 const pointOf = ({ engine, workload, setting, metric }) => [engine, workload, setting, metric].join('\t');
+
+/** @param {Record<string, unknown>} row */
+const numberOf = ({ trial, metric }) => `${trial}\t${metric}`;
 
 /** @param {string} metric */
 const isPercentile = (metric) => /_p\d+_ms$/.test(metric);
 
 /** @param {string} metric such as latency_p99_ms @returns {string} */
 const nameOf = (metric) => metric.replace(/_p\d+_ms$/, ' percentiles').replace(/_ms$/, '');
+
+/** @param {string} bundle @returns {Record<string, string>[]} numbers of all trials, including flagged ones */
+export const readNumbers = (bundle) => ['trials', 'flagged'].flatMap((name) => readTsv(join(bundle, 'reduced', `${name}.tsv`)));
 
 /** @param {string[]} bundles @returns {Compared[]} */
 export function compareWithRecomputed(bundles) {
@@ -39,28 +45,23 @@ export function compareWithRecomputed(bundles) {
 
 /** @param {Value[]} values @param {string[]} bundles @returns {Couple[]} numbers of trials present in the tables */
 function coupleValues(values, bundles) {
-  const tables = bundles.flatMap((bundle) => ['trials', 'flagged'].flatMap((name) =>
-    readTsv(join(bundle, 'reduced', `${name}.tsv`)).map((row) => ({ ...row, bundle }))));
-  const own = new Map(tables.map((row) => [keyOf(/** @type {any} */ (row)), Number(/** @type {any} */ (row).value)]));
+  const own = new Map(bundles.map((bundle) => [bundle, new Map(readNumbers(bundle).map((row) => [numberOf(row), Number(row.value)]))]));
   return values.flatMap((value) => {
-    const ours = own.get(keyOf(value));
+    const ours = own.get(value.bundle)?.get(numberOf(value));
     const tolerance = isPercentile(value.metric) ? TOLERANCES.percentile : TOLERANCES.value;
     return ours === undefined ? [] : [{ what: nameOf(value.metric), ours, theirs: value.value, tolerance }];
   });
 }
 
-/** @param {{bundle: string, trial: string, metric: string}} row */
-const keyOf = ({ bundle, trial, metric }) => [bundle, trial, metric].join('\t');
-
 /** @param {Value[]} values @param {string[]} bundles @returns {Couple[]} means and interval ends over valid trials */
 function coupleIntervals(values, bundles) {
   return bundles.flatMap((bundle) => {
-    const stands = new Set(readTsv(join(bundle, 'reduced/trials.tsv')).map(({ trial, metric }) => `${trial}\t${metric}`));
-    const own = values.filter((value) => value.bundle === bundle && stands.has(`${value.trial}\t${value.metric}`));
+    const stands = new Set(readTsv(join(bundle, 'reduced/trials.tsv')).map(numberOf));
+    const own = values.filter((value) => value.bundle === bundle && stands.has(numberOf(value)));
     const groups = [...Map.groupBy(own, pointOf)];
     const question = { levels: groups.map(() => 0.95), groups: groups.map(([, each]) => each.map(({ value }) => value)) };
     const answers = groups.length ? askPython([join(ROOT, 'test/oracle/oracle.py')], question).groups : [];
-    const points = new Map(readTsv(join(bundle, 'reduced/points.tsv')).map((row) => [pointOf(/** @type {any} */ (row)), row]));
+    const points = new Map(readTsv(join(bundle, 'reduced/points.tsv')).map((row) => [pointOf(row), row]));
     return groups.flatMap(([point, [{ metric }]], index) => {
       const row = points.get(point);
       if (!row) return [];
