@@ -107,7 +107,7 @@ export const formatCores = (cores = {}) => Object.entries(cores).filter(([, used
   .map(([role, used]) => `${role} ${used.toFixed(2)}`).join(', ') || '-';
 
 /** @param {number} seconds @returns {string} */
-export function formatLeft(seconds) {
+function formatLeft(seconds) {
   const whole = Math.max(0, Math.round(seconds));
   const minutes = Math.floor(whole / 60);
   return minutes >= 60 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : minutes ? `${minutes} min ${whole % 60} s` : `${whole} s`;

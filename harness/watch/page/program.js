@@ -123,7 +123,7 @@ const take = (name, change) => events.addEventListener(name, ({ data }) => {
   showSoon();
 });
 take('state', (whole) => { state = whole; });
-for (const name of ['run', 'plan', 'trial', 'second', 'outcome', 'ended']) take(name, (data) => apply(state, name, data));
+for (const name of ['run', 'trial', 'second', 'outcome', 'ended']) take(name, (data) => apply(state, name, data));
 take('over', () => events.close());
 events.onerror = () => {
   lost = !state.ended;
