@@ -48,9 +48,10 @@ const nameOf = (operand) => operand.replaceAll(/\W/g, '');
 
 /** @param {{installs: boolean, onCode: (code: number) => void}} how installs: first install what a command needs */
 export function makeProgram({ installs, onCode }) {
-  const program = configure(new Command('wscale')).description('How WebSocket engines scale with cores, connections, messages and bytes.')
+  const program = new Command('wscale').description('How WebSocket engines scale with cores, connections, messages and bytes.')
     .version(VERSION, '--version', 'print the version of the suite')
-    .addHelpText('after', AFTER);
+    .addHelpText('after', AFTER)
+    .exitOverride().configureOutput({ outputError: () => {} }).showSuggestionAfterError(); // errors are ours to print, for each command
   for (const definition of COMMANDS) addCommand(program, definition, installs, onCode);
   addCompletion(program);
   return program;
@@ -68,9 +69,6 @@ function addCompletion(program) {
   });
 }
 
-/** @param {Command} command @returns {Command} whose errors are ours to print */
-const configure = (command) => command.exitOverride().configureOutput({ outputError: () => {} }).showSuggestionAfterError();
-
 /** @param {Definition} definition @returns {string} */
 function helpAfter({ examples, operands, options }) {
   const given = [...operands.map(nameOf), ...options.map(({ long }) => String(long))];
@@ -85,9 +83,9 @@ function addCommand(program, definition, installs, onCode) {
   let parent = program;
   for (const word of words) {
     const known = parent.commands.find((each) => each.name() === word);
-    parent = known ?? configure(parent.command(word)).description(GROUPS[word]).helpGroup(`${definition.group}:`);
+    parent = known ?? parent.command(word).description(GROUPS[word]).helpGroup(`${definition.group}:`);
   }
-  const made = configure(parent.command(own)).description(definition.summary).helpGroup(`${definition.group}:`);
+  const made = parent.command(own).description(definition.summary).helpGroup(`${definition.group}:`);
   for (const operand of definition.operands) made.argument(operand);
   for (const option of definition.options) made.addOption(option);
   if (definition.passes) made.argument('[argument...]').allowUnknownOption().helpOption(false);
