@@ -145,14 +145,10 @@ ${describeRates(pool, seed)}
 `, 120);
 }
 
-/** @param {Measured} measured */
-const pairsOf = ({ engine, logs }) => logs.map((log, index) => ({ engine, point: engine, block: String(index), log }));
-
 /** @param {Record<string, Measured>} pool @param {Burns} burns @returns {string} */
 function describePlanted(pool, burns) {
-  const rows = Object.values(pool).filter(({ logs }) => logs.length >= BLOCKS_MIN).map((measured) => {
-    const { name, engine, logs, isSame } = measured;
-    const [shift] = computeShifts(pairsOf(measured));
+  const rows = Object.values(pool).filter(({ logs }) => logs.length >= BLOCKS_MIN).map(({ name, engine, logs, isSame }) => {
+    const [shift] = computeShifts(logs.map((log, index) => ({ engine, point: engine, block: String(index), log })));
     const planted = PLANTED.find(({ version }) => name.endsWith(`-${version}`));
     const burnt = isSame || !planted ? ['nothing', '-'] : [`${planted.percent} %`, (planted.percent * burns[engine]).toFixed(2)];
     return [name, ...burnt, formatMore(Math.exp(shift.log)), deviationOf(logs).toFixed(3), String(logs.length)];

@@ -9,7 +9,6 @@ import { LEAD_US, isSecure, startClient, startServer, stopServer, urlOf, waitUnt
 import { shakeHands } from './handshake.js';
 
 /** @typedef {import('../spec/engines.js').Engine} Engine */
-/** @typedef {import('../run/agent.js').Agent} Agent */
 /** @typedef {import('../run/session.js').Session} Session */
 /** @typedef {import('../run/session.js').RemoteProcess} RemoteProcess */
 /** @typedef {import('../run/lifecycle.js').ServerConfig} ServerConfig */
@@ -40,7 +39,7 @@ export const MANY = { hold_s: 2, arrivals: { kind: 'constant', period_ms: 2 }, d
 export class Unsupported extends Error {}
 
 export class Fixture {
-  /** @param {Agent} agent @param {Engine} engine @param {number} [patience_s] for a server or a client to be ready */
+  /** @param {import('../run/agent.js').Agent} agent @param {Engine} engine @param {number} [patience_s] to wait for each process */
   constructor(agent, engine, patience_s = PATIENCE_S) {
     this.agent = agent;
     this.engine = engine;

@@ -12,8 +12,6 @@ import { shakeHands } from './handshake.js';
 
 /** @typedef {import('./conformance-fixture.js').Fixture} Fixture */
 /** @typedef {import('../spec/engines.js').Engine} Engine */
-/** @typedef {import('../run/session.js').Session} Session */
-/** @typedef {import('../run/session.js').RemoteProcess} RemoteProcess */
 /** @typedef {{type: string, bytes: number}} Message */
 
 /** The edges of a frame's three length encodings (RFC 6455, section 5.2), an empty message, and a megabyte. */
@@ -39,7 +37,7 @@ function listMessages({ binary, client, dialect, min_message_b, max_message_b: l
   return types.flatMap((type) => sizes_b.map((bytes) => ({ type, bytes })));
 }
 
-/** Starts a client. @param {Engine} engine @param {Session} session @param {number} port @param {Message[]} messages before it idles */
+/** @param {Engine} engine @param {import('../run/session.js').Session} session @param {number} port @param {Message[]} messages */
 function startExchange(engine, session, port, messages) {
   const library = readLibrary(libraryOf(engine));
   const config = { adapter: `${SUITE}/${relative(ROOT, library.folder)}/adapter.cjs`, url: urlOf(engine.dialect, ADDRESS, port), messages };
@@ -47,7 +45,7 @@ function startExchange(engine, session, port, messages) {
   return session.start({ ...placeOf(library), argv, side: 'client', stdin: 'pipe', log: 'exchange' });
 }
 
-/** @param {RemoteProcess} client to end afterwards @throws {TrialError} with the first fault */
+/** @param {import('../run/session.js').RemoteProcess} client to end afterwards @throws {TrialError} with the first fault */
 async function expectDone(client) {
   const fault = JSON.parse(await waitForLine(client, 'done', 'the client was', 'done', EXCHANGE_WITHIN_S));
   if (fault) throw new TrialError(fault);

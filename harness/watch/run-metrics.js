@@ -4,9 +4,8 @@ import { countOutcomes, latestByHost } from './view.js';
 
 /** @typedef {import('./view.js').State} State */
 /** @typedef {import('../common/open-metrics.js').Metric<State>} Metric */
-/** @typedef {import('../common/open-metrics.js').HostSecond} HostSecond */
 
-/** @param {import('../common/open-metrics.js').Metric<HostSecond>} metric @returns {Metric} for each host */
+/** @param {typeof OF_A_HOST[number]} metric @returns {Metric} for each host */
 const ofHosts = ({ labels, read, ...metric }) => ({
   ...metric, labels: ['host', ...labels],
   read: ({ seconds }) => latestByHost(seconds).flatMap((second) => ofHost(read(second), second.host)),

@@ -9,8 +9,6 @@ import { measureManifest, readToml, writeManifest } from '../../run/duet/duet.js
 import { readRanks } from '../../../report/rank.js';
 import { ONE, PLAIN } from '../check-power.js';
 
-/** @typedef {import('../../run/duet/variants.js').Variant} Variant */
-
 /** @type {{experiment: string, workload: string, percent: number, share: number, calibration_blocks: number}} */
 const PLANTED = readToml('check-trust', 'ranked.toml');
 
@@ -25,7 +23,7 @@ export function writeSweep({ experiment, workload }, engines, blocks, changes) {
   return writeManifest({ ...manifest, axes, workloads, ...changes }, { ...manifest.profiles.default, repeats: blocks });
 }
 
-/** @param {Variant[]} variants @param {number} blocks @param {number} seed @returns {Promise<string>} the bundle */
+/** @param {import('../../run/duet/variants.js').Variant[]} variants @param {number} blocks @param {number} seed */
 const measureSweep = (variants, blocks, seed) =>
   measureManifest({ name: 'trust-ranked', manifest: writeSweep(PLANTED, variants.map(({ name }) => name), blocks), variants, seed });
 

@@ -8,7 +8,6 @@ import { readOwnCpu } from '../../common/open-metrics.js';
 import { Watch } from '../../watch/server.js';
 import { watchRun } from '../../watch/terminal.js';
 
-const EACH_MS = 1000;
 const RATE_HZ = 1000;
 
 /** @param {string} host @param {number} t_s @returns {import('../../watch/view.js').Second} as sent by an agent */
@@ -27,7 +26,7 @@ function inventSecond(host, t_s) {
 /** @param {(t_s: number) => void} tell each second */
 function eachSecond(tell) {
   let t_s = 0;
-  setInterval(() => tell(t_s++), EACH_MS);
+  setInterval(() => tell(t_s++), 1000);
 }
 
 /** Each returns its address, if it has one. @type {Record<string, (operand: string) => Promise<string | undefined>>} */
