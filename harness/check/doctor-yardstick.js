@@ -5,8 +5,6 @@ import { digits, formatTable } from '../common/format.js';
 import { ROOT } from '../common/places.js';
 import { METRICS } from '../common/yardstick.js';
 
-const LENGTH_S = 2;
-
 /** Other machines' results, a row per machine and day. To add this one, append its line as printed by the doctor. */
 const MACHINES = join(ROOT, 'harness', 'yardstick', 'machines.tsv');
 
@@ -28,7 +26,7 @@ export function describeCharges(charges, machine, others = readTsv(MACHINES)) {
 /** @typedef {{charges?: Record<string, unknown>, absent?: string}} Charged `absent`: why they could not be measured */
 
 /** @param {import('../run/agent.js').Agent} agent @returns {Promise<Charged>} */
-export const measureCharges = (agent) => agent.ask('yardstick', { length_s: LENGTH_S });
+export const measureCharges = (agent) => agent.ask('yardstick', { length_s: 2 });
 
 /** @param {Charged} charged @param {{cpu_model: string, cores: number}} machine @returns {string} */
 export const tellCharges = ({ charges, absent }, { cpu_model, cores }) =>

@@ -10,15 +10,15 @@ async function specOf(experiment, { profile = 'default', generator, ...given }) 
   return makeSpec(findExperiment(experiment), profile, 0, generator, { ...parseChoice(given), cores: coresHere() });
 }
 
-/** @param {string} experiment @param {any} given @throws {UserError} if the run would refuse it */
-async function checkRun(experiment, given) {
+/** @param {any} given @param {string[]} operands @throws {UserError} if the run would refuse it */
+async function checkRun(given, [experiment]) {
   const spec = await specOf(experiment, given);
   await checkHosts(given.hosts);
   if (given.resume) (await import('../../common/bundle.js')).findNewestBundle(spec.experiment, spec.profile);
 }
 
-/** @param {string} experiment @param {any} given @returns {Promise<string[]>} of the machine */
-async function needsOfExperiment(experiment, given) {
+/** @param {any} given @param {string[]} operands @returns {Promise<string[]>} of the machine */
+async function needsOfExperiment(given, [experiment]) {
   if (given.plan) return [];
   if (given.hosts) return [...MEASURES, ...await needsOfHosts(given.hosts)];
   return [...MEASURES, ...(await import('../../run/install.js')).listNeeds(await specOf(experiment, given))];
@@ -31,8 +31,7 @@ export default [
       O.profile, O.generator, O.engines, O.points, O.blocks, O.bytes, O.seed, O.resume, O.plan, O.hosts, O.watch, O.metrics, O.patience,
     ],
     examples: ['run 3 --profile quick', "run 16 --engines 'ws gorilla' --points '*-sweep' --blocks 5"],
-    check: (given, [experiment]) => checkRun(experiment, given),
-    needs: (given, [experiment]) => needsOfExperiment(experiment, given),
+    check: checkRun, needs: needsOfExperiment,
     run: async ({ profile = 'default', resume = false, plan = false, generator, hosts, ...given }, [experiment]) =>
       (await import('../../run/run.js')).runExperiment(experiment, {
         profile, generator, choice: parseChoice(given), resume, plan, seed: parseSeed(given.seed), hosts, watch: parseWatch(given.watch),

@@ -53,14 +53,13 @@ const ec2 = async (name, operands, given) => (await import('../../../infra/ec2/e
 
 /** @param {string} text @returns {any} @throws {UserError} */
 function parseAsked(text) {
-  const wrong = () => new UserError(`versions: "${text}" is not a JSON object; give one, such as '{"engines":["ws"]}'`);
   try {
     const asked = JSON.parse(text);
     if (asked?.constructor === Object) return asked;
   } catch {
-    throw wrong();
+    // not even JSON
   }
-  throw wrong();
+  throw new UserError(`versions: "${text}" is not a JSON object; give one, such as '{"engines":["ws"]}'`);
 }
 
 const MACHINES = [
