@@ -27,10 +27,7 @@ import { fillParagraphs } from '../common/prose.js';
 
 /** The engine with slowdowns planted in it alone. */
 export const ONE = ENGINES[0];
-/**
- * CPU burnt by the copies, in percent of a message's cost: 5 % in all engines, the others in one. Their actual extra cost is measured, and
- * names them in the tables.
- */
+/** CPU burnt by the copies, in % of a message's cost: 5 % in all engines, the others in one. Tables name them by their measured cost. */
 export const PLANTED = [
   { version: 'burn5', percent: 5, in: ENGINES }, { version: 'burn10', percent: 10, in: [ONE] }, { version: 'burn20', percent: 20, in: [ONE] },
 ];

@@ -13,10 +13,7 @@ import { shakeHands } from './handshake.js';
 /** @typedef {import('../run/session.js').RemoteProcess} RemoteProcess */
 /** @typedef {import('../run/lifecycle.js').ServerConfig} ServerConfig */
 
-/**
- * Not 127.0.0.1, to catch a server that binds to all addresses or to a fixed one. Each process has its own address, so that several checks
- * can run at once.
- */
+/** Not 127.0.0.1, to catch a server that binds to all addresses or to a fixed one. Each process has its own: checks can run at once. */
 export const ADDRESS = ['127', 64 + (process.pid >> 16), (process.pid >> 8) & 255, process.pid & 255].join('.');
 /** For a port free on all addresses: another listener there would be mistaken for the server. */
 export const ANY_ADDRESS = '0.0.0.0';

@@ -1,7 +1,4 @@
-/**
- * The options of the command line: names, values, meanings. `make` takes them in capitals: `make experiment-3 PROFILE=quick` is
- * `./wscale run 3 --profile quick`.
- */
+/** Options of the command line. `make` takes them in capitals: `make experiment-3 PROFILE=quick` is `./wscale run 3 --profile quick`. */
 import { Option } from 'commander';
 import { UserError } from '../common/failure.js';
 import { suggest } from '../common/nearest-word.js';

@@ -47,10 +47,7 @@ export function needsOfTests(globs) {
   return [...new Set(['run', 'records', 'figures', 'awks', ...own.flatMap(([, needs]) => needs)])];
 }
 
-/**
- * Three files at a time: they wait more than they compute, and none asserts a speed.
- * @param {string[]} globs @param {Record<string, string>} [env] added to ours
- */
+/** Three at a time: they wait more than they compute. @param {string[]} globs @param {Record<string, string>} [env] added to ours */
 function runFiles(globs, env) {
   // Without a terminal, "# tests N" and "# pass N" end the report
   const reporter = process.stdout.isTTY ? 'spec' : 'tap';

@@ -1,7 +1,4 @@
-/**
- * The state of a current run, and its presentation. Harness, terminal and page share this file. It imports nothing, because the page
- * inlines it.
- */
+/** The state of a current run, and its presentation in harness, terminal and page. It imports nothing, because the page inlines it. */
 
 /**
  * @typedef {import('../common/open-metrics.js').HostSecond & {host: string, told_s?: number}} Second One second of a load, sent by one
