@@ -122,11 +122,10 @@ function readPool(bundle) {
 function describePower(bundle, burns, seed) {
   const pool = readPool(bundle);
   const spec = readSpec(bundle);
-  const dropped = readTsv(join(bundle, 'reduced', 'dropped.tsv'));
   const trialS = Math.round(estimateTrialS(spec, { engine: Object.keys(spec.engines)[0], workload: 'poisson', setting: '-' }));
   const { cpu, cores, kernel } = spec.environment;
   const { connections, hold_s } = spec.phases;
-  const leftOut = new Set(dropped.map(({ trial }) => trial)).size;
+  const leftOut = new Set(readTsv(join(bundle, 'reduced', 'dropped.tsv')).map(({ trial }) => trial)).size;
   const minutes = Math.round((2 * ENGINES.length * BLOCKS * trialS) / 60);
   return fillParagraphs(`Copies of ${ENGINES.join(', ')} that burn CPU with each message run beside the plain engines and beside twins that differ in nothing. Each of ${spec.phases.repeats} blocks
 holds each version once, with the same draws of load: ${connections} connections, ${spec.workloads.poisson.arrivals.rate_hz_per_connection} messages a second each at random times, a window of ${hold_s} s. The machine has ${cores} cores
@@ -162,8 +161,7 @@ export function describeRates(pool, seed, times = COMPARISONS) {
     const ratios = Object.entries(versions).map(([engine, version]) => Math.exp(meanOf(pool[`${engine}-${version}`].logs)));
     const name = [ratios.map(formatMore).join(', '), where].filter(Boolean).join(' ');
     const measured = keepCommonBlocks(engines.map((engine) => pool[`${engine}-${versions[engine] ?? TWIN}`]));
-    const howOf = (/** @type {number} */ size) => ({ size, times, random: seededRandom(seed + size) });
-    const rateAt = (/** @type {number} */ size) => alarmRate(measured, isWanted, howOf(size));
+    const rateAt = (/** @type {number} */ size) => alarmRate(measured, isWanted, { size, times, random: seededRandom(seed + size) });
     const needed = Object.keys(versions).length ? SIZES_TRIED.find((size) => rateAt(size) >= FOUND_MIN) ?? `more than ${SIZES_TRIED.at(-1)}` : '-';
     return [name, wanted, ...SIZES.map((size) => `${(100 * rateAt(size)).toFixed(1)} %`), String(needed)];
   });

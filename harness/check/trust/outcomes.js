@@ -243,9 +243,8 @@ export function judgeHeld({ answers, within, share }) {
     (answered === undefined ? [] : [{ engine, total_rate_hz, off: answered / measured - 1 }]));
   const refused = answers.length - judged.length;
   const near = judged.filter(({ off }) => Math.abs(off) <= within).length;
-  const isNear = near >= share * answers.length;
   return {
-    passed: answers.length < ANSWERS_MIN ? null : isNear,
+    passed: answers.length < ANSWERS_MIN ? null : near >= share * answers.length,
     said: `${near} of ${answers.length} answers are within ${Math.round(100 * within)} % of what was measured then${refused ? `, and ${refused} were refused` : ''}`,
     columns: ['messages a second', 'answers', `within ${Math.round(100 * within)} %`, 'off by, at the middle', 'at the most'],
     rows: [...Map.groupBy(judged, ({ total_rate_hz: rate }) => rate)].sort(([one], [other]) => one - other).map(([total_rate_hz, own]) => {
