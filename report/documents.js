@@ -1,6 +1,6 @@
 /**
  * Generated parts of the documents. `./wscale docs` fills the text between marks (Markdown comments): the output of a command, the answer
- * to the suite's question, or a table of engines. A test checks that every document is up to date.
+ * to the suite's question, the dictionary of metrics, or a table of engines. A test checks that every document is up to date.
  */
 import { globSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -10,13 +10,14 @@ import { readText, readTsv, writeAtomically } from '../harness/common/files.js';
 import { digits, formatCell, formatMarkdownTable } from '../harness/common/format.js';
 import { ROOT, recordOf } from '../harness/common/places.js';
 import { runProgram } from '../harness/common/programs.js';
-import { fillParagraph } from '../harness/common/prose.js';
+import { fillParagraph, fillParagraphs } from '../harness/common/prose.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { WAKING, readCharges } from '../harness/common/yardstick.js';
 import { listRuns } from '../harness/records/runs.js';
 import { listRecorded } from '../harness/records/sources.js';
 import { languageOf } from '../harness/spec/engines.js';
 import { pictureOf, readFindings } from './findings.js';
+import { describeDictionaryInMarkdown } from './numbers.js';
 import { findSurvivor, metricAt, RATES_HZ } from '../analysis/points/runs.js';
 import { readRanks } from './rank.js';
 import { findPrediction, readPredictions, spanOfRuns } from './runs.js';
@@ -30,6 +31,7 @@ const OUTPUT = /<!-- output(?:, first (\d+) lines)? -->\n```\n\$ (.+)\n[^]*?^```
 const SAFE = /^(\.\/wscale (rank|processes|numbers|dollars|engines|compare|settings)\b|(head|tail|tar|grep) )[^;&>`$]*$/;
 
 const ANSWER = /<!-- answer -->\n[^]*?<!-- end of answer -->/g;
+const METRICS = /<!-- metrics -->\n[^]*?<!-- end of metrics -->/g;
 const ENGINES = /<!-- engines of (\S+): ([^>]+) -->\n[^]*?<!-- end of engines -->/g;
 
 /** The table is sorted by the cost at this rate. */
@@ -44,6 +46,7 @@ export const listDocuments = () => globSync(DOCUMENTS, { cwd: ROOT }).sort();
 export function renderDocument(text) {
   return text.replaceAll(OUTPUT, (_whole, count, command) => showOutput(command, Number(count ?? Infinity)))
     .replaceAll(ANSWER, () => `<!-- answer -->\n\n${describeAnswer()}\n\n<!-- end of answer -->`)
+    .replaceAll(METRICS, () => `<!-- metrics -->\n\n${fillParagraphs(describeDictionaryInMarkdown(), WIDTH)}\n\n<!-- end of metrics -->`)
     .replaceAll(ENGINES, (_whole, experiment, names) =>
       `<!-- engines of ${experiment}: ${names} -->\n\n${describeEngines(experiment, names.split(' '))}\n\n<!-- end of engines -->`);
 }

@@ -1,15 +1,15 @@
 /** `wscale numbers`: one metric for every engine of a run or record, smallest first. `wscale dollars`: what a load costs. */
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { nameOfPoint } from '../analysis/points/points.js';
 import { loadOf } from '../analysis/points/surface.js';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readTsv } from '../harness/common/files.js';
-import { asJson, describePoint, digits, formatTable, numberOrNull } from '../harness/common/format.js';
+import { asJson, describePoint, digits, formatMarkdownTable, formatTable, inMarkdown, numberOrNull } from '../harness/common/format.js';
 import { checkKnown, nearestWord } from '../harness/common/nearest-word.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { languageOf } from '../harness/spec/engines.js';
-import { findMetric, listGroups } from '../harness/spec/metrics.js';
+import { findMetric, listGroups, listGroupsHere, listOwnGroups } from '../harness/spec/metrics.js';
 import { settingOf } from './setting-labels.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -19,11 +19,28 @@ import { settingOf } from './setting-labels.js';
 const PLACES = `In a name, <role> is a role of the engine or of the load, such as worker; <side> is server or client; <p> a percentile, or a percentage;
 <b> a number of bytes; any other what an experiment varies. A message is a ping and its answer. A window is the part of a trial that is measured.`;
 
+const HEAD = ['metric', 'unit', 'definition'];
+
+/** @param {import('../harness/spec/metrics.js').Group} group @returns {string[][]} a row a metric */
+const rowsOf = ({ metrics }) =>
+  Object.entries(metrics).map(([name, { unit, definition, source }]) => [name, unit, source ? `${definition} (${source})` : definition]);
+
 /** @returns {string} the dictionary of metrics */
-export const describeDictionary = () => [...listGroups().map(({ heading, computed, metrics }) => {
-  const rows = Object.entries(metrics).map(([name, { unit, definition, source }]) => [name, unit, source ? `${definition} (${source})` : definition]);
-  return `${heading} (${computed})\n${formatTable(['metric', 'unit', 'definition'], rows)}\n`;
-}), PLACES].join('\n');
+export const describeDictionary = () =>
+  [...listGroups().map((group) => `${group.heading} (${group.computed})\n${formatTable(HEAD, rowsOf(group))}\n`), PLACES].join('\n');
+
+/** @param {string} computed @returns {string} a link to it, from a document in docs/ */
+const linkTo = (computed) => `[${basename(computed)}](../${computed})`;
+
+/** @returns {string} the dictionary of metrics for docs/metrics.md, where those of one client are links to its folder */
+export function describeDictionaryInMarkdown() {
+  const groups = listGroupsHere().map((group) => {
+    const rows = rowsOf(group).map(([name, unit, definition]) => [`\`${name}\``, unit, inMarkdown(definition)]);
+    return `## ${group.heading}\n\nBy ${linkTo(group.computed)}.\n\n${formatMarkdownTable(HEAD, rows)}`;
+  });
+  const own = `## Of one client\n\nIn its folder: ${listOwnGroups().map(({ computed }) => linkTo(computed)).join(', ')}.`;
+  return [inMarkdown(PLACES), ...groups, own].join('\n\n');
+}
 
 /**
  * @param {string} name of an option @param {number | undefined} wanted @param {(row: Row) => number} valueOf @param {Row[]} rows

@@ -23,7 +23,7 @@ import { listCompanions, listGenerators, readCompanion, readGenerator } from './
 const PLACEHOLDERS = { role: '[a-z]+', side: '(server|client)', mix: '[a-z]+', b: '[0-9]+', p: '[0-9]+(\\.[0-9]+)?' };
 
 /** @returns {Group[]} of the suite itself */
-const listGroupsHere = () =>
+export const listGroupsHere = () =>
   [...Map.groupBy(readTsv(join(import.meta.dirname, 'metrics.tsv')), ({ heading }) => heading)].map(([heading, rows]) => ({
     heading,
     computed: rows[0].computed,
@@ -31,7 +31,7 @@ const listGroupsHere = () =>
   }));
 
 /** @returns {Group[]} of generators and companions, each from its own folder */
-function listOwnGroups() {
+export function listOwnGroups() {
   const parts = [...listGenerators().map(readGenerator), ...listCompanions().map(readCompanion)];
   return parts.flatMap(({ name, folder, metrics }) =>
     metrics ? [{ heading: `Of ${name}`, computed: relative(ROOT, folder), metrics }] : [],
