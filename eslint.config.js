@@ -39,8 +39,7 @@ export const STARTS = {
   'harness/run/ssh.js': 'its connection, where that is ssh',
   'harness/common/keeper-client.js': 'the keepers of an agent and of the ways to others, which outlive both',
   'harness/common/programs.js': 'filters, gnuplot, git, tar, installations: on the coordinator, to their end, and no process is handed out',
-  'harness/cli/children.js': 'programs of the suite in the foreground, and what installs what a command needs',
-  'harness/run/duet/duet.js': 'a whole run of the harness, which has an agent of its own',
+  'harness/common/children.js': 'programs of the suite in the foreground (a run in a duet has an agent of its own), and what installs what a command needs',
   'harness/check/watch-cost/bench.js': 'the programs of a run whose own CPU time it measures, with no server and no load',
 };
 /** @type {Record<string, string>} */

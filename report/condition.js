@@ -70,7 +70,7 @@ function describeLoad(spec) {
 }
 
 /** @param {any} environment @param {string} [core] @returns {string} such as "2 cores of a virtual machine in a container (podman)" */
-const describeMachine = ({ cores, hypervisor, container }, core = 'core') =>
+export const describeMachine = ({ cores, hypervisor, container }, core = 'core') =>
   `${cores} ${core}${cores > 1 ? 's' : ''}${hypervisor === 'yes' ? ' of a virtual machine' : ''}${container ? ` in a container (${container.kind})` : ''}`;
 
 /** @param {RecordedSpec} spec @param {import('../harness/spec/hosts.js').Seen[]} hosts the server's comes first @returns {string} */

@@ -16,6 +16,7 @@ import { WAKING, readCharges } from '../harness/common/yardstick.js';
 import { listRuns } from '../harness/records/runs.js';
 import { listRecorded } from '../harness/records/sources.js';
 import { languageOf } from '../harness/spec/engines.js';
+import { describeMachine } from './condition.js';
 import { pictureOf, readFindings } from './findings.js';
 import { describeDictionaryInMarkdown } from './numbers.js';
 import { findSurvivor, metricAt, RATES_HZ } from '../analysis/points/runs.js';
@@ -75,7 +76,7 @@ function showOutput(command, count) {
 }
 
 /** @param {any} spec @returns {string} the machine of a record */
-const describeMachine = ({ environment: { cpu, cores, kernel } }) => `${cores} cores of a virtual machine, ${cpu}, ${kernel}`;
+const describeMachineOf = ({ environment }) => `${describeMachine(environment)}, ${environment.cpu}, ${environment.kernel}`;
 
 /** @returns {string} the records' answers to the suite's question: text and figure */
 function describeAnswer() {
@@ -85,7 +86,7 @@ function describeAnswer() {
     if (!picture) return [];
     const record = dirname(dirname(picture));
     const link = `[Experiment ${Number(experiment.split('-')[0])}](${relative(ROOT, join(record, '..', 'RESULTS.md'))})`;
-    const text = `${answer.text.trim()} (${link}, on ${describeMachine(openBundle(record).spec)}.)`;
+    const text = `${answer.text.trim()} (${link}, on ${describeMachineOf(openBundle(record).spec)}.)`;
     return [`${fillParagraph(text, WIDTH)}\n\n![${answer.figure}](${relative(ROOT, picture)})`];
   }).join('\n\n');
 }
@@ -154,6 +155,6 @@ function describeEngines(experiment, names) {
   const limited = atLeast.filter(({ at_least }) => at_least === 'yes').length;
   const head = ['engine', 'language', ...RATES_HZ.map((rate) => `${rate.toLocaleString('en')}/s: CPU, ${form === 'us' ? 'µs' : 'x TCP'}`), 'memory, kB', 'p99, ms', 'delivery, µs'];
   return [formatMarkdownTable(head, rows), fillParagraph(
-    `${survivor ? `CPU: mean of up to ${survivor.runs} runs ${spanOfRuns(experiment)} (\`records/${experiment}/runs/pooled.tsv\`), and in brackets where 95 % of new runs lie (${OF_ONE_RUN}: mean and interval of one run). Other columns: ` : 'In brackets: '}95 % intervals over ${spec.phases.repeats} trials or more, on ${describeMachine(spec)}. The generator limited a trial or more of ${limited} of the ${atLeast.length} engines: `
+    `${survivor ? `CPU: mean of up to ${survivor.runs} runs ${spanOfRuns(experiment)} (\`records/${experiment}/runs/pooled.tsv\`), and in brackets where 95 % of new runs lie (${OF_ONE_RUN}: mean and interval of one run). Other columns: ` : 'In brackets: '}95 % intervals over ${spec.phases.repeats} trials or more, on ${describeMachineOf(spec)}. The generator limited a trial or more of ${limited} of the ${atLeast.length} engines: `
     + `their highest rate is a lower bound, which ranks nothing.${tellWaking(experiment)}`, WIDTH)].join('\n\n');
 }

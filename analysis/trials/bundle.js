@@ -40,16 +40,16 @@ export const TRIAL_COLUMNS = [...LABELS, ...METRIC_COLUMNS];
 const DISTURBED_COLUMNS = ['trial', 'step', 'total_rate_hz', 'leaves', 'reason', 'value', 'bound'];
 
 /** Tables that grow trial by trial. */
-class Tables {
+export class Tables {
   /** @type {Map<string, {columns: string[], rows: Cells[]}>} */
   tables = new Map([['trials', METRIC_COLUMNS], ['processes', PROCESS_COLUMNS], ['series', SERIES_COLUMNS]]
     .map(([name, columns]) => [String(name), { columns: [...LABELS, ...columns], rows: [] }]));
 
   /** @param {string} name @param {string[]} columns @param {Row} labels of the trial @param {Cells[]} rows */
   add(name, columns, labels, rows) {
-    const table = this.tables.get(name) ?? { columns: [...LABELS, ...columns], rows: [] };
-    for (const row of rows) table.rows.push({ ...labels, ...row });
-    this.tables.set(name, table);
+    const { columns: known, rows: all } = this.tables.get(name) ?? { columns: LABELS, rows: [] };
+    for (const row of rows) all.push({ ...labels, ...row });
+    this.tables.set(name, { columns: [...new Set([...known, ...columns])], rows: all }); // another trial may have more columns
   }
 
   /** @param {string} folder @param {string} name @param {string} [as] its name there */

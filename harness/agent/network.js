@@ -218,6 +218,7 @@ function readCounters(client, server) {
 function readDevice(pid, device = DEVICE) {
   const path = `/proc/${pid}/net/dev`;
   if (!existsSync(path)) throw new TrialError('the namespaces ended during the trial; read namespaces.err');
-  const line = readFileSync(path, 'latin1').split('\n').find((row) => row.trim().startsWith(`${device}:`)) ?? '';
+  const line = readFileSync(path, 'latin1').split('\n').find((row) => row.trim().startsWith(`${device}:`));
+  if (!line) throw new TrialError(`the device ${device} is gone from ${path}; see what removed it`);
   return line.split(':')[1].trim().split(/\s+/).map(Number);
 }

@@ -37,7 +37,7 @@ const count = (name) => (value) => parseCount(name, value);
 
 /** @param {string} value @throws {UserError} */
 function checkLoad(value) {
-  if (!/^(0?[.]\d+|1([.]0+)?)$/.test(value)) throw new UserError(`LOAD: "${value}" is not a share from 0.1 to 1; give one, such as LOAD=0.7`);
+  if (!/^(0?[.]\d+|1([.]0+)?)$/.test(value) || Number(value) < 0.1) throw new UserError(`LOAD: "${value}" is not a share from 0.1 to 1; give one, such as LOAD=0.7`);
 }
 
 const PROFILES = ['quick', 'default', 'paper'];

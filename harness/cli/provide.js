@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { IS_SEALED, ROOT } from '../common/places.js';
 import { lastWords, runProgram } from '../common/programs.js';
-import { startNow } from './children.js';
+import { startNow } from '../common/children.js';
 
 /** Debian packages, each with a command that shows that it is installed (runtimes/apt-install.sh). @type {Record<string, string[]>} */
 export const PACKAGES = {

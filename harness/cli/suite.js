@@ -1,7 +1,7 @@
 /** Starts the native load generator, and checks that are separate programs. */
 import { join } from 'node:path';
 import { ROOT } from '../common/places.js';
-import { start, startEach } from './children.js';
+import { start, startEach } from '../common/children.js';
 
 const SWARM = join(ROOT, 'clients/swarm');
 const CARGO = join(ROOT, 'runtimes/rust/bin/cargo');

@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { matchesGlob } from 'node:path';
 import { UserError } from '../common/failure.js';
 import { ROOT } from '../common/places.js';
-import { start, startEach } from './children.js';
+import { start, startEach } from '../common/children.js';
 
 /** Tests for every change, in a few minutes; and those that take longer. */
 const QUICK = 'test/{unit,golden,quick}/*.test.js';

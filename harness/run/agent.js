@@ -81,7 +81,7 @@ export class Agent {
     // Its own session: a terminal's signals reach only the coordinator, which then ends the agent
     const child = spawn(command, rest, { cwd: ROOT, env: this.way?.env ?? process.env, detached: true, stdio: ['pipe', 'pipe', this.way ? 'pipe' : 'inherit'] });
     this.said = '';
-    child.stderr?.on('data', (data) => { this.said = `${this.said}${data}`.slice(-1000); });
+    child.stderr?.setEncoding('utf8').on('data', (data) => { this.said = `${this.said}${data}`.slice(-1000); });
     this.ended = new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
     return child;
   }

@@ -216,10 +216,11 @@ async function carryOut({ fleet, bundle, signal, feed, patience_s }) {
     (spec.beside ? repeatBeside(bundle, planned) : [replaceFlagged(bundle, planned, patience_s)].filter((each) => each !== undefined));
   // A run may have ended between flagging a trial and planning its rerun.
   plan.map(asPlanned).filter(isDone).forEach(repeat);
-  const todo = openBundle(bundle).plan.map(asPlanned).filter((planned) => !isDone(planned)).sort((a, b) => a.block - b.block);
+  const all = openBundle(bundle).plan.map(asPlanned);
+  const todo = all.filter((planned) => !isDone(planned)).sort((a, b) => a.block - b.block);
   if (todo.length === 0) return [];
   const estimate = (/** @type {Planned} */ planned) => estimateTrialS(spec, planned);
-  const skipped = todo.length < plan.length ? `, ${plan.length - todo.length} done before` : '';
+  const skipped = todo.length < all.length ? `, ${all.length - todo.length} done before` : '';
   console.log(`${relative(ROOT, bundle)}: ${todo.length} trials${skipped}, about ${formatDuration(estimatePlanS(spec, todo))}`);
   const progress = new Progress(todo.map(estimate), join(bundle, 'run.log'), () => describeTrial(feed.state));
   const yardsticks = new Yardsticks(fleet, yardstickLengthS(spec), bundle, signal, (line) => progress.tell(line));

@@ -41,7 +41,7 @@ export async function execute([program, ...rest], env, { input, tell, signal } =
   if (descriptor !== undefined) closeSync(descriptor);
   const said = { stdout: '', stderr: '' };
   for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
-    child[name]?.on('data', (data) => { said[name] += data; });
+    child[name]?.setEncoding('utf8').on('data', (data) => { said[name] += data; });
     if (tell && child[name]) createInterface({ input: child[name] }).on('line', tell);
   }
   child.stdin?.on('error', () => {});

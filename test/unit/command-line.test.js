@@ -51,6 +51,7 @@ for (const [argv, said] of /** @type {[string[], RegExp][]} */ ([
   [['export', 'records/03-engineio-vs-socketcluster/default', '--format', 'jsn'], /^error: --format: "jsn" is not known; did you mean json\?/],
   [['rank', '--profile', 'x'], /^error: rank: unknown option '--profile'/],
   [['run', '3', '--profile', ''], /^error: --profile: "" is not known; use one of quick, default, paper$/],
+  [['processes', '--rate', '1', '--load', '0.05'], /^error: --load: "0.05" is not a share from 0.1 to 1; give one, such as --load 0.7$/],
   [['processes', '--rate', '1', '--load', 'x'], /^error: --load: "x" is not a share from 0.1 to 1; give one, such as --load 0.7$/],
   [['ec2', 'upp'], /^error: ec2: unknown command 'upp'; did you mean up\? See: .\/wscale ec2 --help$/],
   [['install', ''], /^error: install: argument 1 is empty; leave it out, or say what/],

@@ -6,7 +6,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { writeJson, writeTsv } from '../../harness/common/files.js';
+import { readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
+import { Tables } from '../../analysis/trials/bundle.js';
 import { readSteps } from '../../analysis/trials/disturbed-steps.js';
 
 /**
@@ -129,5 +130,15 @@ test('a trial without a sweep has no steps', () => {
   const folder = mkdtempSync(join(tmpdir(), 'steps-test-'));
   writeFileSync(join(folder, 'trial.json'), '{"from_s": 1}');
   assert.equal(readSteps(folder, {}), undefined);
+  rmSync(folder, { recursive: true });
+});
+
+test('a trial whose sweep asked for shares gives its column to the table, also if it is not the first', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'steps-test-'));
+  const tables = new Tables();
+  tables.add('steps', ['step'], { trial: 'a' }, [{ step: 1 }]);
+  tables.add('steps', ['step', 'share'], { trial: 'b' }, [{ step: 1, share: 0.8 }]);
+  tables.write(folder, 'steps');
+  assert.deepEqual(readTsv(join(folder, 'steps.tsv')).map(({ trial, share }) => [trial, share]), [['a', '-'], ['b', '0.8']]);
   rmSync(folder, { recursive: true });
 });

@@ -8,6 +8,7 @@ import { UserError } from '../../harness/common/failure.js';
 import { ROOT } from '../../harness/common/places.js';
 import { Connections } from '../../harness/run/connections.js';
 import { Fleet } from '../../harness/run/fleet.js';
+import { execute } from '../../harness/run/way.js';
 import { readHosts } from '../../harness/spec/hosts.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ways-test-'));
@@ -105,4 +106,9 @@ test('an agent by a command answers, and has ended with its fleet', async () => 
   const { folder: own } = /** @type {any} */ (fleet.others).connections;
   await fleet.close();
   assert.ok(!existsSync(own));
+});
+
+test('a letter that arrives in two parts is one letter of what a command said', async () => {
+  const { stdout, stderr } = await execute(['sh', '-c', "printf 'z\\303'; sleep 0.1; printf '\\244h'; printf '\\303' >&2; sleep 0.1; printf '\\244' >&2"], process.env);
+  assert.deepEqual([stdout, stderr], ['zäh', 'ä']);
 });

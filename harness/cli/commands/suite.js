@@ -40,7 +40,7 @@ export default [
     check: ({ suite }) => {
       if (!suite) throw new UserError('SUITE: is not set; say which system, such as SUITE=trixie');
     },
-    run: async ({ suite = '', keep }) => (await import('../children.js')).start(['infra/newcomer/check.sh', suite, ...(keep ? ['--keep'] : [])]),
+    run: async ({ suite = '', keep }) => (await import('../../common/children.js')).start(['infra/newcomer/check.sh', suite, ...(keep ? ['--keep'] : [])]),
   }),
   command('The suite itself', {
     name: 'test', summary: 'run the linters and tests that a change needs, or TESTS alone', operands: ['[TESTS...]'],
@@ -54,7 +54,7 @@ export default [
   }),
   command('The suite itself', {
     name: 'lint', summary: 'run eslint, tsc, shellcheck, cargo fmt and clippy, gofmt and go vet', needs: ['linters', 'shellcheck', 'rust-lint', 'rust', 'go'],
-    examples: ['lint', 'lint && ./wscale test'], run: async () => (await import('../children.js')).start(['test/lint.sh']),
+    examples: ['lint', 'lint && ./wscale test'], run: async () => (await import('../../common/children.js')).start(['test/lint.sh']),
   }),
   command('The suite itself', {
     name: 'golden', summary: 'write the golden files anew; review them as a diff', needs: ['figures', 'awks', 'records'],
@@ -62,6 +62,6 @@ export default [
   }),
   command('The suite itself', {
     name: 'clean', summary: 'remove what was installed in this folder; results stay', examples: ['clean', 'clean && ./wscale run 3 --profile quick'],
-    run: async () => (await import('../children.js')).start(['harness/cli/clean.sh']), // ./wscale runs it before there is a Node
+    run: async () => (await import('../../common/children.js')).start(['harness/cli/clean.sh']), // ./wscale runs it before there is a Node
   }),
 ];

@@ -3,12 +3,12 @@
  * machine does meanwhile affects all versions alike. So a slowdown of every engine shows; two consecutive runs could not tell it from
  * machine drift.
  */
-import { spawn } from 'node:child_process';
 import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parse, stringify } from 'smol-toml';
 import { findNewestBundle } from '../../common/bundle.js';
+import { start } from '../../common/children.js';
 import { Interrupted, UserError } from '../../common/failure.js';
 import { readTsv } from '../../common/files.js';
 import { ROOT } from '../../common/places.js';
@@ -68,12 +68,7 @@ export async function measureManifest({ name, manifest, variants, seed, env = {}
 
 /** @param {string[]} argv of main.js @param {Record<string, string>} env added to our own */
 async function runHarness(argv, env) {
-  const child = spawn(process.execPath, [join(ROOT, 'harness', 'main.js'), ...argv], { stdio: 'inherit', env: { ...process.env, ...env } });
-  const stop = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
-  const signals = /** @type {NodeJS.Signals[]} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
-  signals.forEach((signal) => process.on(signal, stop));
-  const code = await new Promise((done) => child.on('close', done));
-  signals.forEach((signal) => process.off(signal, stop));
+  const code = await start([process.execPath, join(ROOT, 'harness', 'main.js'), ...argv], { cwd: process.cwd(), env });
   if (code === 130) throw new Interrupted('a signal');
   if (code !== 0) throw new UserError(`${argv[1]}: the run ended with code ${code}; read what it said above, then give the same command again`);
 }
