@@ -1,4 +1,5 @@
 /** Lays out a figure in units of a canvas 640 wide. Printed 16 cm wide, its smallest text has 7 points. */
+import { group, pairs } from 'd3-array';
 import { makeAxis } from './axes.js';
 import { FACES, widthOf, wrap } from './words.js';
 import { widthOfLabels } from './labels.js';
@@ -19,6 +20,8 @@ const MARGIN = 8;
 const LINE = 13;
 const TICK = 20;
 const KEY = { sample: 26, gap: 18, line: 16 };
+/** Between intervals of several series at one place, from the first to the last, and at least to the edge of the panel. */
+const BESIDE = { each: 3.5, all: 14, edge: 4 };
 /** Space between two rows of panels. */
 const BELOW = 10;
 
@@ -98,13 +101,35 @@ function placePanels(panels, columns, top) {
     row.forEach(({ panel, y: down, column }, index) => {
       const x = makeAxis(panel.x, valuesOf(panel, 'x'), width, 'across');
       const box = { left: lefts[column], right: lefts[column] + width, top: y + head, bottom: y + head + panel.height };
-      placed.push({ box, x, y: down, panel, isFramed: true });
+      placed.push({ box, x, y: down, panel: { ...panel, series: placeBeside(panel.series, x, width) }, isFramed: true });
       texts.push(...writePanel(panel, box, x, heads[index], margins[column].left, y + head - 6 - heads[index].length * LINE));
     });
     const title = row.some(({ panel }) => panel.x.title) ? LINE + 4 : 0;
     y += head + Math.max(...row.map(({ panel }) => panel.height)) + TICK + title + BELOW;
   }
   return { texts, panels: placed, bottom: y - BELOW };
+}
+
+/** @param {Mark[]} marks at one place @returns {boolean} whether an interval hides part of another */
+const isHiding = (marks) => marks.some((a, index) =>
+  marks.slice(index + 1).some((b) => Number(a.y_low) <= Number(b.y_high) && Number(b.y_low) <= Number(a.y_high)));
+
+/**
+ * Where an interval would hide part of another, the series stand beside each other, if there is room.
+ * @param {Series[]} series @param {Axis} axis @param {number} width of the panel @returns {Series[]}
+ */
+function placeBeside(series, { isLog, from, to }, width) {
+  const own = series.filter(({ layers }) => layers.includes('upright'));
+  const unitsOf = (/** @type {number} */ x) => width * (isLog ? Math.log(x / from) / Math.log(to / from) : (x - from) / (to - from));
+  const valueAt = (/** @type {number} */ units) => (isLog ? from * (to / from) ** (units / width) : from + ((to - from) * units) / width);
+  const places = group(own.flatMap(({ marks }) => marks.filter(isShown)), ({ x }) => unitsOf(x));
+  const step = Math.min(BESIDE.each, BESIDE.all / (own.length - 1));
+  const isCrowded = pairs([...places.keys()].sort((a, b) => a - b)).some(([a, b]) => b - a < step * (own.length + 1));
+  if (isCrowded || ![...places.values()].some(isHiding)) return series;
+  const shiftOf = (/** @type {Series} */ each) => step * (own.indexOf(each) - (own.length - 1) / 2);
+  const move = (/** @type {Mark} */ mark, /** @type {number} */ shift) =>
+    ({ ...mark, x: valueAt(Math.min(Math.max(unitsOf(mark.x) + shift, BESIDE.edge), width - BESIDE.edge)) });
+  return series.map((each) => (own.includes(each) ? { ...each, marks: each.marks.map((mark) => move(mark, shiftOf(each))) } : each));
 }
 
 /** @param {Panel} panel @returns {Axis} */
