@@ -118,7 +118,8 @@ export function listDisturbed(trial, steps, validity) {
 }
 
 /**
- * The share of a sweep's messages without any answer, over the steps that the server kept up with.
+ * The share of a sweep's messages without any answer, over the steps that the server kept up with and whose latencies stand: those of
+ * others are not counted in `percentiles`.
  * @param {Row[]} steps of the harness @param {Row[]} intervals of the client
  * @param {Percentile[]} percentiles `samples` of a step's mean counts all its answers
  * @param {Record<string, unknown>[]} rows of computeSteps
@@ -127,8 +128,9 @@ export function listDisturbed(trial, steps, validity) {
 export function computeUnanswered(steps, intervals, percentiles, rows) {
   const loads = countLoads(steps, intervals);
   const kept = rows.filter(({ side, backlog_s }) => side === 'server' && stands(String(backlog_s)));
-  const numbers = [...new Set(kept.map(({ step }) => Number(step)))];
+  const counted = new Map(percentiles.filter(({ percentile }) => percentile === 'mean').map(({ series, samples }) => [series, samples]));
+  const numbers = [...new Set(kept.map(({ step }) => Number(step)))].filter((step) => counted.has(`step_${step}`));
   const due = sum(numbers, (step) => loads.get(step)?.due);
-  const answered = sum(numbers, (step) => percentiles.find(({ series, percentile }) => series === `step_${step}` && percentile === 'mean')?.samples);
+  const answered = sum(numbers, (step) => counted.get(`step_${step}`));
   return due > 0 ? [['unanswered_share', (due - answered) / due]] : [];
 }

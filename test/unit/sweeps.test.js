@@ -59,6 +59,7 @@ test('unanswered: the share over the steps that the server kept up with', () => 
   const rows = [{ step: 1, side: 'server', backlog_s: '0.001' }, { step: 1, side: 'client', backlog_s: '0.001' }, { step: 2, side: 'server', backlog_s: '0.4' }];
   assert.deepEqual(computeUnanswered(steps, seconds, percentiles, rows), [['unanswered_share', 0.001]]);
   assert.deepEqual(computeUnanswered(steps, seconds, percentiles, rows.slice(2)), []);
+  assert.deepEqual(computeUnanswered(steps, seconds, [], rows), [], 'latencies that a rule left out are no lost answers');
 });
 
 test('disturbed: one row for each rule and step, and none for a rule that flags the whole trial', () => {
