@@ -171,7 +171,7 @@ export class Loader {
 
   /** @param {import('./order.js').Load} load @param {string} what */
   #failure({ workflow, scenario, x }, what) {
-    const next = `start the server by hand (experiments/17-page-delivery/README.md says how) and open /${workflow}/${scenario}/${x} of it`;
+    const next = `start the server by hand (servers/CONTRACT.md says how) and open /${workflow}/${scenario}/${x} of it`;
     return new Failure(EXIT.internal, [`clients/page-loader: ${workflow} ${scenario} ${x} ${what}; ${next}`]);
   }
 
