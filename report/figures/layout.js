@@ -127,8 +127,10 @@ function placeBeside(series, { isLog, from, to }, width) {
   const isCrowded = pairs([...places.keys()].sort((a, b) => a - b)).some(([a, b]) => b - a < step * (own.length + 1));
   if (isCrowded || ![...places.values()].some(isHiding)) return series;
   const shiftOf = (/** @type {Series} */ each) => step * (own.indexOf(each) - (own.length - 1) / 2);
-  const move = (/** @type {Mark} */ mark, /** @type {number} */ shift) =>
-    ({ ...mark, x: valueAt(Math.min(Math.max(unitsOf(mark.x) + shift, BESIDE.edge), width - BESIDE.edge)) });
+  const move = (/** @type {Mark} */ mark, /** @type {number} */ shift) => {
+    if (mark.x < from || mark.x > to) return mark; // beyond the axis, so that it is not drawn
+    return { ...mark, x: valueAt(Math.min(Math.max(unitsOf(mark.x) + shift, BESIDE.edge), width - BESIDE.edge)) };
+  };
   return series.map((each) => (own.includes(each) ? { ...each, marks: each.marks.map((mark) => move(mark, shiftOf(each))) } : each));
 }
 
