@@ -200,12 +200,17 @@ export function judgeBundle(bundle, { isAnew = false } = {}) {
   const verdicts = rows.map((row) => judgeLoad(row, points, spec.claims));
   const judged = judgeClaims(verdicts, spec.claims);
   const now = listCriteria(judged, verdicts);
-  /** @type {import('./younger.js').Criteria} */
-  const criteria_at_run = isAnew ? readJson(join(bundle, 'verdict.json')).criteria_at_run : now;
+  const criteria_at_run = isAnew ? readCriteria(bundle) : now;
   const claims = markYounger(judged, now, criteria_at_run, verdicts).map((each) => {
     const own = verdicts.filter(({ claim, era }) => claim === each.claim && era === each.era);
     return { ...each, found: describeFound(spec, own) };
   });
   writeJson(join(bundle, 'verdict.json'), { experiment, profile, seed, claims, verdicts, criteria_at_run });
   return verdicts;
+}
+
+/** @param {string} bundle that was judged before @returns {import('./younger.js').Criteria} of its run; before 2026-11-26 none were kept */
+function readCriteria(bundle) {
+  const { claims, verdicts, criteria_at_run } = readJson(join(bundle, 'verdict.json'));
+  return criteria_at_run ?? listCriteria(claims, verdicts);
 }
