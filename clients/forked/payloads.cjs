@@ -31,7 +31,7 @@ var allocate = Buffer.alloc || function (size_b) { return new Buffer(size_b); };
 exports.createPayloads = function createPayloads(spec, seed) {
   /** @type {(string | Buffer)[]} */
   var pool = [];
-  for (var i = 0; i < POOL_SIZE; i++) pool.push(exports.createPayload(spec, createGenerator(seed, FIRST_STREAM + i)));
+  for (var i = 0; i < POOL_SIZE; i++) pool.push(createPayload(spec, createGenerator(seed, FIRST_STREAM + i)));
   return function payloadOf(connection) { return pool[connection % POOL_SIZE]; };
 };
 
@@ -39,13 +39,13 @@ exports.createPayloads = function createPayloads(spec, seed) {
  * @param {Payload} spec
  * @param {() => number} draw uniform in [0, 1)
  */
-exports.createPayload = function createPayload(spec, draw) {
+function createPayload(spec, draw) {
   var buffer = allocate(spec.bytes);
   for (var i = 0; i < spec.bytes; i++) {
     buffer[i] = spec.type === 'text' ? LETTERS.charCodeAt(Math.floor(draw() * LETTERS.length)) : Math.floor(draw() * 256);
   }
   return spec.type === 'text' ? buffer.toString('utf8') : buffer;
-};
+}
 
 /**
  * @param {string|Buffer} sent

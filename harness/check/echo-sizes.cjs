@@ -10,17 +10,31 @@ var path = require('path');
 
 /** For an answer: a server on a busy machine may take a second for 1 MB. */
 var PATIENCE_MS = 10000;
+/** Periods of the content; neither divides a power of two, so that cut, doubled or shifted data show. */
+var PERIOD_B = { text: 61, binary: 251 };
+var FIRST_LETTER = 0x3e; // '>': the first of 61 characters that JSON does not escape, except the backslash
+var BACKSLASH = 0x5c;
 
 var config = JSON.parse(process.argv[2]);
-/** Beside the folders of the libraries is what they share. */
-var shared = path.join(path.dirname(config.adapter), '..');
-var payloads = require(path.join(shared, 'payloads.cjs'));
-/** Content at random, so that cut, doubled or shifted data show. */
-var draw = require(path.join(shared, '..', 'common', 'random.cjs')).createGenerator(1, 0);
+/** It lies beside the folders of the libraries. */
+var payloads = require(path.join(path.dirname(config.adapter), '..', 'payloads.cjs'));
 var waiting = null; // the message sent but not yet answered
 var timer = null;
 var isTold = false;
 var handle;
+
+/** @param {{type: string, bytes: number}} wanted */
+function createMessage(wanted) {
+  var message = Buffer.alloc ? Buffer.alloc(wanted.bytes) : new Buffer(wanted.bytes);
+  for (var i = 0; i < wanted.bytes; i++) message[i] = wanted.type === 'text' ? letterAt(i) : i % PERIOD_B.binary;
+  return wanted.type === 'text' ? message.toString() : message;
+}
+
+/** @param {number} index */
+function letterAt(index) {
+  var letter = FIRST_LETTER + index % PERIOD_B.text;
+  return letter === BACKSLASH ? FIRST_LETTER : letter;
+}
 
 /** @param {string | null} fault */
 function tell(fault) {
@@ -33,7 +47,7 @@ function tell(fault) {
 function sendNext() {
   var wanted = config.messages.shift();
   if (!wanted) return tell(null);
-  waiting = { sent: payloads.createPayload(wanted, draw), name: wanted.type + ' of ' + wanted.bytes + ' B' };
+  waiting = { sent: createMessage(wanted), name: wanted.type + ' of ' + wanted.bytes + ' B' };
   timer = setTimeout(function () { tell(waiting.name + ': no answer in ' + PATIENCE_MS / 1000 + ' s'); }, PATIENCE_MS);
   handle.echo(waiting.sent);
 }
