@@ -103,6 +103,12 @@ function leastOf(carriedBy, total_rate_hz) {
 /** @param {number} many @returns {string} */
 const formatCount = (many) => (Number.isFinite(many) ? String(many) : `over ${PROCESSES_MAX}`);
 
+/** @param {import('../analysis/points/surface.js').Surface} surface @param {number} connections of a process @returns {string} */
+function tellBeyond({ cells }, connections) {
+  const most = Math.max(...cells.map((cell) => cell.connections));
+  return connections > most ? `measured up to ${most} connections` : 'beyond what was measured';
+}
+
 /**
  * @param {import('../analysis/points/surface.js').Design} design @param {Record<string, {processes: Record<string, number>}>} engines
  * @param {Wanted} wanted @returns {string[][]} one row per engine with a single role
@@ -120,7 +126,7 @@ export function countBySurface({ surfaces, usual }, engines, { total_rate_hz, lo
       const found = known.get(each)?.found ?? surface.ratesFor(load, { payload_b, connections: each });
       const made = known.get(each) ?? { found, centre: findCentre(found.rates) };
       known.set(each, made);
-      return made;
+      return { ...made, connections: each };
     };
     const processes = leastOf((many) => of(many).centre.mean, total_rate_hz);
     const { found, centre } = of(Math.min(processes, PROCESSES_MAX));
@@ -128,7 +134,7 @@ export function countBySurface({ surfaces, usual }, engines, { total_rate_hz, lo
     const [least, most] = /** @type {const} */ (['high', 'low']).map((end) =>
       (hasInterval ? formatCount(leastOf((many) => Number(of(many).centre[end]), total_rate_hz)) : '-'));
     const remarks = [
-      found.isWithin ? '' : 'beyond what was measured', found.isAtLeast ? 'one may carry more: it was asked for no more' : '',
+      found.isWithin ? '' : tellBeyond(surface, of(Math.min(processes, PROCESSES_MAX)).connections), found.isAtLeast ? 'one may carry more: it was asked for no more' : '',
       hasInterval ? '' : `no interval: ${countTrials(String(found.rates.length))}`,
       connections === undefined || processes < 2 ? '' : `with ${Math.round(connections / Math.min(processes, PROCESSES_MAX))} connections each`,
     ];

@@ -1,6 +1,7 @@
 /** Ranks engines by the cost of a message at a given load, from the cost surfaces of a run. There is no single score. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { findLatencies } from '../analysis/points/latencies.js';
 import { rankEngines } from '../analysis/points/ranks.js';
 import { loadOf } from '../analysis/points/surface.js';
 import { openBundle } from '../harness/common/bundle.js';
@@ -33,7 +34,7 @@ const LOADED_MIN = 0.6;
 /**
  * @param {string} bundle a run or a record @param {Asked} asked
  * @returns {{spec: any, tables: string, rows: Row[], isWanted: (engine: string) => boolean}} `tables`: their folder; `rows`: ranks.tsv at
- *   the load, plus language and memory
+ *   the load, plus language, memory and latency
  * @throws {UserError} if the bundle has no sweep, no valid trial of one, or no such engine
  */
 function rankBundle(bundle, { language, engines, ...asked }) {
@@ -41,8 +42,10 @@ function rankBundle(bundle, { language, engines, ...asked }) {
   const tables = tablesOf(bundle);
   if (!existsSync(join(tables, 'steps.tsv'))) throw new UserError(`${bundle}: holds no sweep, which tells costs at any rate; name a run of an experiment that has one`);
   const points = readTsv(join(tables, 'points.tsv'));
+  const latencyOf = findLatencies(readTsv(join(tables, 'steps.tsv')), spec);
   /** @type {Row[]} */
-  const rows = readRanks(tables, spec, asked).map((row) => ({ ...row, language: languageOf(row.engine), ...memoryOf(row, points) }));
+  const rows = readRanks(tables, spec, asked).map((row) => (
+    { ...row, language: languageOf(row.engine), ...memoryOf(row, points), ...tellLatency(latencyOf(row)) }));
   if (rows.length === 0) throw nothingToRank(bundle, tables);
   if (engines) checkKnown('ENGINES', engines, [...rows, ...readTsv(join(tables, 'flagged.tsv'))].map(({ engine }) => engine));
   const isWanted = (/** @type {string} */ engine) =>
@@ -56,12 +59,33 @@ function rankBundle(bundle, { language, engines, ...asked }) {
 
 /** Memory of the server's processes and the kernel for an idle connection. */
 const MEMORY = 'memory_b_per_idle_connection';
+/** Resident memory of all workers at the end of a load. */
+const BUSY_MEMORY = 'worker_rss_kb_per_connection';
 
 /** @param {Row} row of ranks.tsv @param {Row[]} points @returns {Row} MB for as many idle connections as the load has */
 function memoryOf({ engine, connections }, points) {
   const one = points.find((point) => point.engine === engine && point.metric === MEMORY && point.setting === PLAIN);
   const megabytes = (cell = '-') => (cell === '-' ? cell : String((Number(cell) * Number(connections)) / 1e6));
   return { memory_mb: megabytes(one?.mean), memory_mb_low: megabytes(one?.low), memory_mb_high: megabytes(one?.high) };
+}
+
+/** @param {import('../analysis/points/latencies.js').Latency | undefined} latency @returns {Row} it, and the load that it is of */
+function tellLatency(latency) {
+  const cell = (/** @type {number | undefined} */ value) => String(value ?? '-');
+  return {
+    p99_ms: cell(latency?.p99_ms), p99_rate_hz: cell(latency?.total_rate_hz), p99_connections: cell(latency?.connections),
+    p99_payload_b: cell(latency?.payload_b),
+  };
+}
+
+/** @param {Row} row @returns {string} its latency; in brackets what of its load is above that of the row */
+function describeLatency({ p99_ms, ...row }) {
+  if (p99_ms === '-') return '-';
+  const above = [
+    row.p99_rate_hz === row.total_rate_hz ? '' : `${row.p99_rate_hz}/s`, row.p99_connections === row.connections ? '' : `${row.p99_connections} connections`,
+    row.p99_payload_b === row.payload_b ? '' : `${row.p99_payload_b} B`,
+  ].filter(Boolean);
+  return `${digits(Number(p99_ms))}${above.length ? ` (${above.join(', ')})` : ''}`;
 }
 
 /** @param {string} bundle @param {Asked} asked @returns {string} JSON, one row per engine @throws {UserError} as rankBundle does */
@@ -105,9 +129,6 @@ export function readRanks(tables, spec, asked) {
   return asText(rankEngines({ trials, steps, disturbed, reference, referenceSteps }, spec, given));
 }
 
-/** Latency at saturation, if the server kept up: an engine that answers late is not faster. */
-const AT_SATURATION = 'latency_p99_ms_at_100';
-
 /** @param {Row} row @returns {string} the saturation, or "at least" the generator's limit */
 function describeSaturation({ saturation_hz, at_least, server_cores_most }) {
   if (saturation_hz === '-') return '-';
@@ -133,6 +154,17 @@ function tellRuns(spec, rows, predictions) {
   };
 }
 
+/** @param {string} connections @param {Row[]} points @returns {string} what the column of memory has */
+function describeMemory(connections, points) {
+  const isBusyKnown = points.some(({ metric }) => metric === BUSY_MEMORY);
+  const more = isBusyKnown ? ` Under load it is more: ./wscale numbers ${BUSY_MEMORY}` : '';
+  return `memory: ${connections} times what an idle connection takes, in the server's processes and the kernel.${more}`;
+}
+
+/** @param {any} workload of the spec @returns {string[]} what counts as saturation, which old specs do not say */
+const describeBound = (workload) =>
+  (workload?.search?.p99_ms_max ? [`saturation: the highest rate with a p99 of at most ${workload.search.p99_ms_max} ms and no answer lost.`] : []);
+
 /**
  * @param {any} spec @param {Row[]} rows of one workload and setting
  * @param {{flagged: Row[], points: Row[], reasons: string[], predictions: Row[]}} tables of the run, why trials were left out, and what
@@ -150,13 +182,14 @@ function describeGroup(spec, rows, { flagged, points, reasons, predictions }) {
     && point.metric === wanted && point.workload === workload && settingWithout(point, 'connections', 'payload_b') === setting && isSameLoad(point))?.mean ?? '-');
   const hasLost = rows.some(({ engine }) => Number(meanOf(engine, UNANSWERED)) > 0);
   const hasMultiples = rows.some(({ x_reference }) => x_reference !== '-');
+  const hasSaturation = rows.some(({ saturation_hz }) => saturation_hz !== '-');
   const hasMemory = rows.some(({ memory_mb }) => memory_mb !== '-');
   const runs = tellRuns(spec, rows, predictions);
   const lines = rows.map((row) => {
     const { rank, is_shared, engine, language, us_per_message, low, high, how, cores } = row;
     const share = meanOf(engine, UNANSWERED);
     const lost = hasLost ? [share === null ? '-' : formatUnanswered(share)] : [];
-    const there = [describeSaturation(row), digits(meanOf(engine, AT_SATURATION)), ...lost];
+    const there = [describeLatency(row), ...(hasSaturation ? [describeSaturation(row)] : []), ...lost];
     const { memory_mb: mean, memory_mb_low, memory_mb_high } = row;
     const kept = [...(hasMemory ? [formatCell({ mean, low: memory_mb_low, high: memory_mb_high })] : []), ...there];
     const multiple = hasMultiples ? [formatCell({ mean: row.x_reference, low: row.x_low, high: row.x_high })] : [];
@@ -168,7 +201,7 @@ function describeGroup(spec, rows, { flagged, points, reasons, predictions }) {
   const isRanked = (/** @type {string} */ name) => rows.some(({ engine }) => engine === name);
   const without = [...new Set(flagged.filter(isOf).map(({ engine }) => engine))].filter((name) => !isRanked(name));
   const unranked = Map.groupBy(rows.filter((row) => row.unranked !== '-'), (row) => row.unranked);
-  const keptHead = [...(hasMemory ? ['memory, MB'] : []), 'saturation, msg/s', 'p99 at saturation, ms', ...(hasLost ? ['unanswered'] : [])];
+  const keptHead = [...(hasMemory ? ['memory, MB'] : []), 'p99, ms', ...(hasSaturation ? ['saturation, msg/s'] : []), ...(hasLost ? ['unanswered'] : [])];
   return [
     `${workload}, ${total_rate_hz} messages a second over ${connections} connections, ${payload_b} B, ${behaviour}${more}:`,
     ...[...unranked].filter(([, own]) => own.length === rows.length).map(([why]) => `None of these has a rank: ${why}.`),
@@ -178,9 +211,10 @@ function describeGroup(spec, rows, { flagged, points, reasons, predictions }) {
     ...runs.note,
     ...[...unranked].filter(([, own]) => own.length < rows.length).map(([why, own]) => `No rank (${why}): ${own.map(({ engine }) => engine).join(', ')}.`),
     ...(hasMultiples ? ['x TCP: the cost as a multiple of a plain TCP echo\'s, in the same block.'] : []),
-    ...(hasMemory ? [`memory: ${connections} times what an idle connection takes, in the server's processes and the kernel.`] : []),
+    ...(hasMemory ? [describeMemory(connections, points)] : []),
+    'p99: of latency, in the worst trial at the measured load next above this one (in brackets); - if there is none.',
+    ...(hasSaturation ? describeBound(spec.workloads[workload]) : []),
     ...(lines.some((line) => line.some((cell) => cell.startsWith(AT_LEAST))) ? [`${AT_LEAST}: the load generator was the limit. The server may answer more, so these rates rank nothing.`] : []),
-    'p99 at saturation: - where this load was not measured, not all was answered, or the step was disturbed.',
     ...(hasLost ? ['unanswered: answers that never came, at rates that the server kept up with.'] : []),
     ...(unranked.has('no interval') ? ['An interval takes three blocks: run again with BLOCKS=5 or more.'] : []),
     ...(without.length ? [`Not ranked, since a rule flagged each of their trials (reduced/dropped.tsv): ${without.join(', ')}; ${nextRun(reasons)}.`] : []),

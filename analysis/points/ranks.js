@@ -26,7 +26,8 @@ import { fitReference, fitSurfaces, multiplesOf } from './surface.js';
 /** @typedef {import('./surface.js').Cost} Cost */
 /**
  * @typedef {object} Ranked
- * @property {Surface} surface @property {Cost[]} costs @property {string} how measured, interpolated, or extrapolated; or why not known
+ * @property {Surface} surface @property {Cost[]} costs
+ * @property {string} how measured, interpolated, extrapolated, or of another load; or why not known
  * @property {number | undefined} mean of the costs' logarithms; undefined without a cost
  * @property {string} unranked why it has a cost but no rank; "-" otherwise
  */
@@ -50,7 +51,8 @@ function describeEngine(surface, at, { lost_hz }) {
     const isLost = !found.isFar && at.total_rate_hz <= (lost_hz.get(surface.engine) ?? 0);
     return { ...none, how: isLost ? 'its steps there were disturbed' : found.why };
   }
-  const { costs, how } = found;
+  const { costs } = found;
+  const how = isElsewhere(surface, at) ? 'of another load' : found.how;
   return { ...none, costs, how, mean: Number(mean(costs, ({ log }) => log)) };
 }
 

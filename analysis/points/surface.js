@@ -166,6 +166,15 @@ export class Surface {
     return isFar('payload_b') ? 'not known at this size' : undefined;
   }
 
+  /**
+   * Beyond the measured connections a law may bend down, for which there is no evidence: a message costs no less than at the most of them.
+   * @param {Law} law @param {At} at @returns {number} the logarithm of the cost
+   */
+  #logAt(law, at) {
+    const most = Number(max(this.cells, ({ connections }) => connections));
+    return at.connections > most ? Math.max(law(at), law({ ...at, connections: most })) : law(at);
+  }
+
   /** @param {At} at @returns {Answer} cost per message there, or why it is unknown */
   answer(at) {
     const far = this.whyFar(at);
@@ -177,7 +186,7 @@ export class Surface {
     if (total_rate_hz * BEYOND_MAX < least_hz) return { why: 'not known so low' };
     if (total_rate_hz > most_hz * BEYOND_MAX) return { why: 'its steps there do not stand' };
     const isIn = isWithin && total_rate_hz >= least_hz * (1 - SAME_SHARE) && total_rate_hz <= most_hz * (1 + SAME_SHARE);
-    const costs = [...this.laws].map(([block, law]) => ({ block, log: law(at) }));
+    const costs = [...this.laws].map(([block, law]) => ({ block, log: this.#logAt(law, at) }));
     if (costs.length === 0) return { why: 'too few of its steps stand' };
     return { how: this.#isMeasured(at) ? 'measured' : isIn ? 'interpolated' : 'extrapolated', costs };
   }
@@ -192,7 +201,7 @@ export class Surface {
     const limit_hz = Math.max(least_hz, Math.min(saturation_hz, most_hz));
     const grid = range(GRID_STEPS + 1).map((step) => least_hz * (limit_hz / least_hz) ** (step / GRID_STEPS));
     const rates = [...this.laws.values()].map((law) => {
-      const coresAt = (/** @type {number} */ hz) => (Math.exp(law({ ...at, total_rate_hz: hz })) * hz) / 1e6;
+      const coresAt = (/** @type {number} */ hz) => (Math.exp(this.#logAt(law, { ...at, total_rate_hz: hz })) * hz) / 1e6;
       const beyond = grid.findIndex((hz) => coresAt(hz) > load);
       if (beyond === 0) return (least_hz * load) / coresAt(least_hz); // a message costs no less at a lower rate
       return beyond === -1 ? limit_hz : grid[beyond - 1];

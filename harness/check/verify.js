@@ -38,7 +38,7 @@ export async function checkArchive(path) {
 export async function verifyArchive(path) {
   const folder = mkdtempSync(join(tmpdir(), 'wscale-verify-'));
   try {
-    const isSame = await (holdsCaptures(path) ? verifyRecord : verifyZip)(path, folder);
+    const isSame = holdsCaptures(path) ? await verifyRecord(path, folder) : await verifyZip(path, folder);
     return isSame ? 0 : 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -14,7 +14,9 @@ const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 export async function start(argv, { cwd = ROOT, env = {} } = {}) {
   const child = spawn('setpriv', ['--pdeathsig', 'TERM', '--', ...argv], { cwd, stdio: 'inherit', env: { ...process.env, ...env } });
   // A terminal sends Ctrl-C to the child as well, and a second one would mean "at once". Any other signal is passed on.
-  const pass = (/** @type {NodeJS.Signals} */ signal) => void (signal === 'SIGINT' && process.stdin.isTTY ? 0 : child.kill(signal));
+  const pass = (/** @type {NodeJS.Signals} */ signal) => {
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+  };
   for (const signal of SIGNALS) process.on(signal, pass);
   const [code, killedBy] = await once(child, 'exit');
   for (const signal of SIGNALS) process.off(signal, pass);

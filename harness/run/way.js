@@ -109,7 +109,8 @@ export class Way {
   async run(command, what, how) {
     const { code, stdout, stderr } = await execute(this.argv(command), this.env, how);
     if (code === 0) return stdout;
-    const lost = [code, undefined].includes(this.ownCode) ? await this.whyLost() : undefined;
+    const isOfWay = this.ownCode === undefined || code === this.ownCode;
+    const lost = isOfWay ? await this.whyLost() : undefined;
     if (lost) throw this.explain(`the link was lost while ${what}`, lost);
     const said = lastLine(stderr) || lastLine(stdout) || `exit code ${code}`;
     throw new UserError(`hosts: ${this.host.name}: ${what} failed: ${said}; try there: ${command.length > 200 ? `${command.slice(0, 200)}…` : command}`);

@@ -44,7 +44,8 @@ function makePanel(head, rows, most, source, entry) {
   ]);
   const labels = makeLabels(lines, 13);
   const placed = lines.flatMap(({ row }, index) => (row ? [{ row, y: labels[index].at }] : []));
-  const [requests, shown] = [true, false].map((is) => placed.filter(({ row }) => (row.first_ms !== '-') === is));
+  const isRequest = (/** @type {{row: Row}} */ { row }) => row.first_ms !== '-';
+  const [requests, shown] = [placed.filter(isRequest), placed.filter((each) => !isRequest(each))];
   const boxes = (/** @type {string} */ from, /** @type {string} */ to) => requests.map(({ row, y }) =>
     makeBox(numberOf(row[from]), Math.max(numberOf(row[to]), numberOf(row[from])), y, HALF));
   /** @type {Series[]} */

@@ -1,8 +1,8 @@
 /** Words and numbers of a figure, and their widths. */
 import { wrapWords } from '../../harness/common/prose.js';
 
-/** Widths of characters in DejaVu Sans, in thousandths of its size. All others are as wide as a digit. */
-const WIDTHS = new Map(Object.entries({
+/** Characters of DejaVu Sans by their width, in thousandths of its size. All others are as wide as a digit. */
+const BY_WIDTH = {
   250: 'ijl',
   290: "'|",
   318: ' .,:;',
@@ -28,7 +28,9 @@ const WIDTHS = new Map(Object.entries({
   989: 'W',
   950: '%',
   838: '+=<>×≥≤',
-}).flatMap(([width, characters]) => [...characters].map((each) => /** @type {const} */ ([each, Number(width)]))));
+};
+const WIDTHS = new Map(Object.entries(BY_WIDTH).flatMap(([width, characters]) =>
+  [...characters].map((each) => /** @type {const} */ ([each, Number(width)]))));
 const DIGIT = 636;
 /** Width of bold relative to regular. */
 const BOLD = 1.12;

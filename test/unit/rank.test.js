@@ -91,23 +91,33 @@ test('if the load\'s core was full first, the table says "at least", and at high
       (row.engine === 'ws' && row.metric === 'saturation_hz' ? [row, { ...row, metric: 'saturation_at_least', value }] : [row]))));
     return describeRanks(run, { total_rate_hz: 1000000 });
   });
-  assert.match(least[0], /^- +ws .* was not asked for so many +- +[\d.]+ \[no interval\] +at least [\d.,]+/m);
+  assert.match(least[0], /^- +ws .* was not asked for so many +- +[\d.]+ \[no interval\] +- +at least [\d.,]+/m);
   assert.match(least[0], /\nat least: the load generator was the limit\. The server may answer more, so these rates rank nothing\./);
-  assert.match(least[1], /^- +ws .* does not answer so many +- +[\d.]+ \[no interval\] +[\d.,]+/m);
+  assert.match(least[1], /^- +ws .* does not answer so many +- +[\d.]+ \[no interval\] +- +[\d.,]+/m);
 });
 
-test('beside a saturation stand the 99th percentile there, and what was never answered, where there is any', () => {
+test('beside a saturation stands what was never answered, where there is any, and below it what it means', () => {
   const run = makeRun(({ engine }) => engine === 'ws');
   assert.doesNotMatch(describeRanks(run, { total_rate_hz: 5000 }), /unanswered/);
-  const more = { latency_p99_ms_at_100: '12.5', unanswered_share: '0.001' };
   const path = join(run, 'reduced', 'points.tsv');
-  const points = readTsv(path).filter(({ engine, metric }) => engine === 'ws' && !(metric in more));
+  const points = readTsv(path).filter(({ engine, metric }) => engine === 'ws' && metric !== 'unanswered_share');
   const [point] = points.filter(({ workload }) => workload === 'sweep');
-  writeTsv(path, Object.keys(point), [...points, ...Object.entries(more).map(([metric, mean]) => ({ ...point, metric, mean }))]);
+  writeTsv(path, Object.keys(point), [...points, { ...point, metric: 'unanswered_share', mean: '0.001' }]);
   const said = describeRanks(run, { total_rate_hz: 5000 });
-  assert.match(said, /saturation, msg\/s +p99 at saturation, ms +unanswered\n/);
-  assert.match(said, /at least [\d.]+ +12\.5 +0\.1 %\n/);
+  assert.match(said, /p99, ms +saturation, msg\/s +unanswered\n/);
+  assert.match(said, /at least [\d.]+ +0\.1 %\n/);
+  assert.match(describeRanks(RECORD, { total_rate_hz: 5000 }), /^saturation: the highest rate with a p99 of at most 50 ms and no/m);
   assert.match(said, /^unanswered: answers that never came, at rates that the server kept up with\.$/m);
+});
+
+test('the p99 is that of the worst trial at the measured load next above, which is told where it is not the load asked for', () => {
+  const run = makeRun(({ engine }) => engine === 'ws');
+  changeTables(run, (rows) => [...rows, ...[['a', '2.5'], ['b', '7.25']].flatMap(([trial, latency_p99_ms]) =>
+    rows.filter(({ share }) => share === '0.2').map((row) => ({ ...row, trial, total_rate_hz: '5000', share: '-', latency_p99_ms })))]);
+  const shown = (/** @type {number} */ total_rate_hz) => describeRanks(run, { total_rate_hz });
+  assert.match(shown(5000), / +7\.25 +at least /);
+  assert.match(shown(4000), / +7\.25 \(5000\/s\) +at least /);
+  assert.match(shown(6000), / +- +at least /, 'steps at a share of its own saturation do not count');
 });
 
 /** @param {string} last rate of the disturbed step in the second trial of ws @returns {string} output of `make rank` */
