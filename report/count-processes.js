@@ -12,6 +12,7 @@ import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readTsv } from '../harness/common/files.js';
 import { ALONE } from '../harness/common/placements.js';
+import { languageOf, listEngines, readEngine } from '../harness/spec/engines.js';
 import { resolveConditions } from '../harness/spec/points.js';
 import { asJson, countTrials, digits, formatTable } from '../harness/common/format.js';
 import { tablesOf } from '../harness/common/tables.js';
@@ -21,9 +22,9 @@ import { listRecorded } from '../harness/records/sources.js';
 
 /** @typedef {Record<string, string>} Row */
 /**
- * @typedef {{total_rate_hz: number, load: number, connections?: number, payload_b?: number, engines?: string[]}} Wanted the rate over all
- *   connections, and the share of its core that a process may use; default of `connections`: for each process, as many as in most
- *   measurements
+ * @typedef {{total_rate_hz: number, load: number, connections?: number, payload_b?: number, engines?: string[], language?: string}} Wanted
+ *   the rate over all connections, and the share of its core that a process may use; default of `connections`: for each process, as many
+ *   as in most measurements
  */
 /**
  * @typedef {{bundle: string, load: number, at?: object, of: string, rows: string[][]}} Counted `of`: the core and the load of each process,
@@ -32,6 +33,8 @@ import { listRecorded } from '../harness/records/sources.js';
 
 const TABLE = 'predictions.tsv';
 const ASSUMED = '\nAt least and at most: by the 95 % interval of what one carries. Each further process is taken to carry as much as the first.';
+const SINGLE = 'a single process here';
+const SINGLE_MEANS = '\nA single process here: several need a proxy, or threads of one as many cores. Neither was measured.';
 const HEAD = ['engine', 'era', 'role', 'processes', 'at least', 'at most', 'one carries', 'remark'];
 const COLUMNS = ['engine', 'era', 'role', 'processes', 'at_least', 'at_most', 'one_carries_hz', 'remark'];
 
@@ -103,6 +106,9 @@ function leastOf(carriedBy, total_rate_hz) {
 /** @param {number} many @returns {string} */
 const formatCount = (many) => (Number.isFinite(many) ? String(many) : `over ${PROCESSES_MAX}`);
 
+/** @param {string} engine @param {string} role @returns {boolean} is its server in servers/ never more than one process? */
+const isSingle = (engine, role) => listEngines().includes(engine) && readEngine(engine).roles[role]?.max === 1;
+
 /** @param {import('../analysis/points/surface.js').Surface} surface @param {number} connections of a process @returns {string} */
 function tellBeyond({ cells }, connections) {
   const most = Math.max(...cells.map((cell) => cell.connections));
@@ -136,6 +142,7 @@ export function countBySurface({ surfaces, usual }, engines, { total_rate_hz, lo
     const remarks = [
       found.isWithin ? '' : tellBeyond(surface, of(Math.min(processes, PROCESSES_MAX)).connections), found.isAtLeast ? 'one may carry more: it was asked for no more' : '',
       hasInterval ? '' : `no interval: ${countTrials(String(found.rates.length))}`,
+      processes > 1 && isSingle(engine, role) ? SINGLE : '',
       connections === undefined || processes < 2 ? '' : `with ${Math.round(connections / Math.min(processes, PROCESSES_MAX))} connections each`,
     ];
     return [engine, era, role, formatCount(processes), found.isAtLeast ? '-' : least, most, `${Math.round(centre.mean)}/s`, remarks.filter(Boolean).join(', ')];
@@ -193,11 +200,15 @@ function answerOnce(counted) {
 }
 
 /** @param {Counted[]} counted @param {string[]} bundles @param {Wanted} wanted @returns {Counted[]} without others @throws {UserError} */
-function choose(counted, bundles, { engines }) {
-  if (!engines) return counted;
+function choose(counted, bundles, { engines, language }) {
+  const keep = (/** @type {(engine: string) => boolean} */ isKept) =>
+    counted.map((each) => ({ ...each, rows: each.rows.filter(([engine]) => isKept(engine)) })).filter(({ rows }) => rows.length > 0);
+  const isOf = (/** @type {string} */ engine) => language === undefined || languageOf(engine).toLowerCase() === language.toLowerCase();
+  const languages = counted.flatMap(({ rows }) => rows.map(([engine]) => languageOf(engine)));
+  if (language && keep(isOf).length === 0) throw new UserError(`LANGUAGE: no engine of ${language} was measured alone on a core; use one of ${[...new Set(languages)].sort().join(', ')}`);
+  if (!engines) return keep(isOf);
   checkKnown('ENGINES', engines, bundles.flatMap((path) => Object.keys(openBundle(path).spec.engines)));
-  const selected = counted.map((each) => ({ ...each, rows: each.rows.filter(([engine]) => engines.includes(engine)) }));
-  const found = selected.filter(({ rows }) => rows.length > 0);
+  const found = keep((engine) => engines.includes(engine) && isOf(engine));
   if (found.length > 0) return found;
   throw new UserError(`ENGINES: no process of ${engines.join(', ')} was measured alone on a core; leave ENGINES out to see those that were`);
 }
@@ -207,7 +218,10 @@ export const processesAsJson = (from, wanted) => JSON.stringify(countOfBundles(f
   rows.map((row) => ({ bundle, total_rate_hz: wanted.total_rate_hz, load, ...at, ...asJson(Object.fromEntries(row.map((cell, index) => [COLUMNS[index], cell.replace(/\/s$/, '')]))) }))), null, 2);
 
 /** @param {string | undefined} from @param {Wanted} wanted @returns {string} @throws {UserError} */
-export const describeProcesses = (from, wanted) => countOfBundles(from, wanted).map(({ bundle, load, of, rows }) => [
-  `processes for ${wanted.total_rate_hz} messages a second, each at ${digits(100 * load)} % of ${of}, by ${bundle}:`, '',
-  formatTable(HEAD, rows), '',
-].join('\n')).join('\n') + ASSUMED;
+export function describeProcesses(from, wanted) {
+  const said = countOfBundles(from, wanted).map(({ bundle, load, of, rows }) => [
+    `processes for ${wanted.total_rate_hz} messages a second, each at ${digits(100 * load)} % of ${of}, by ${bundle}:`, '',
+    formatTable(HEAD, rows), '',
+  ].join('\n')).join('\n');
+  return `${said}${ASSUMED}${said.includes(SINGLE) ? SINGLE_MEANS : ''}`;
+}

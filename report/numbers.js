@@ -120,8 +120,14 @@ export const dollarsAsJson = (bundle, only) => JSON.stringify(listDollars(bundle
 export function describeDollars(bundle, only) {
   const { spec } = openBundle(bundle);
   const rows = listDollars(bundle, only);
+  const points = new Map(readPoints(bundle).map((point) => [`${nameOfPoint(point)}\t${point.metric}`, Number(point.mean)]));
+  const paidOf = (/** @type {Row} */ row) => {
+    const [sent, open] = ['received_hz', 'connected_at_end'].map((metric) => points.get(`${nameOfPoint(row)}\t${metric}`) ?? 0);
+    const at = row.what === 'connection_month' && sent > 0 && open > 0 ? ` at ${digits(sent / open)} messages a second` : '';
+    return `${PAID[row.what] ?? row.what}${at}`;
+  };
   const lines = rows.map((row) => [
-    row.engine, [row.workload, settingOf(row, spec)].filter(Boolean).join(', '), PAID[row.what] ?? row.what, ...DOLLARS.map((column) => digits(numberOrNull(row[column]))),
+    row.engine, [row.workload, settingOf(row, spec)].filter(Boolean).join(', '), paidOf(row), ...DOLLARS.map((column) => digits(numberOrNull(row[column]))),
   ]);
   return [
     formatTable(['engine', 'load', 'what', 'all, $', 'CPU', 'memory', 'traffic'], lines),

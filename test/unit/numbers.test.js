@@ -45,6 +45,8 @@ test('without a metric each is listed with its unit and its definition', () => {
 test('dollars name what is paid for, and the date of the prices', () => {
   const said = describeDollars(RECORD, { engines: ['ws'], workload: 'sweep' });
   assert.match(said, /^engine +load +what +all, \$ +CPU +memory +traffic\nws +sweep +a million messages +0\.\d+/);
+  assert.match(said, /\nws +sweep +a connection for a month at [\d.]+ messages a second +\d/);
+  assert.match(describeDollars(RECORD, { engines: ['ws'], workload: 'idle' }), /\nws +idle +a connection for a month +\d/);
   assert.match(said, /\nPrices of \d{4}-\d\d-\d\d: infra\/ec2\/prices\.tsv\./);
   assert.equal(typeof JSON.parse(dollarsAsJson(RECORD, { engines: ['ws'] }))[0].usd, 'number');
 });

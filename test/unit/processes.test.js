@@ -32,6 +32,16 @@ test('engines can be named, and one that no table has is refused', () => {
   assert.throws(severalRoles, { message: /^ENGINES: no process of socketcluster-14 was measured alone on a core; leave ENGINES out/ });
 });
 
+test('engines of one language can be asked for, and a server that is one process is told', () => {
+  const wanted = { total_rate_hz: 100000, load: 0.7 };
+  const said = describeProcesses(undefined, { ...wanted, language: 'go' });
+  assert.match(said, /^gorilla +today +worker +[2-9] .* a single process here$/m);
+  assert.match(said, /\nA single process here: .*$/);
+  assert.doesNotMatch(said, /^ws /m);
+  assert.doesNotMatch(describeProcesses(undefined, { ...wanted, engines: ['ws'] }), /single/);
+  assert.throws(() => describeProcesses(undefined, { ...wanted, language: 'Perl' }), { message: /^LANGUAGE: no engine of Perl was .*; use one of Bun, C\+\+, / });
+});
+
 test('an engine in two records is counted once, by the cost surface', () => {
   /** @type {{engine: string, bundle: string}[]} */
   const rows = JSON.parse(processesAsJson(undefined, { total_rate_hz: 20000, load: 0.7 }));
