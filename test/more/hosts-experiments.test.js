@@ -37,7 +37,7 @@ async function carryOut(testbed, experiment, look) {
     assert.equal(status, 0, stdout + stderr);
     const bundle = join(results, experiment, readdirSync(join(results, experiment))[0]);
     const trials = readdirSync(join(bundle, 'trials'));
-    assert.ok(trials.length > 0);
+    assert.equal(trials.length, readTsv(join(bundle, 'plan.tsv')).length);
     for (const trial of trials) {
       assert.equal(readFileSync(join(bundle, 'trials', trial, 'status'), 'utf8'), 'done\n', trial);
       const rules = readTsv(join(bundle, 'trials', trial, 'validity.tsv'));

@@ -61,7 +61,8 @@ test('a price that moved by more than the factor is told, and one that moved by 
   // One outlier of 20 may be chance
   assert.deepEqual(describeMoved(makeBundle([{ wake_cpu_us: 24 }, ...Array(19).fill({})])), []);
   // Metrics that are not judged
-  assert.deepEqual(describeMoved(makeBundle([{}, { switch_two_cores_us: 40, steal_share: 0.5 }])), []);
+  const others = { switch_two_cores_us: 40, steal_share: 0.5 };
+  assert.deepEqual(describeMoved(makeBundle([{}, {}, others, others])), []);
 });
 
 test('one line tells what was charged, and its range', () => {
