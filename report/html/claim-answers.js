@@ -2,6 +2,7 @@
 import { readClaims } from '../../harness/common/claim-tables.js';
 import { digits, formatInterval } from '../../harness/common/format.js';
 import { parseCriterion } from '../../analysis/points/criterion.js';
+import { readFindings } from '../findings.js';
 import { describeComparison, describeRows, headMean, summariseVerdicts } from '../summary.js';
 import { makeScale, placeEstimate } from './scale.js';
 
@@ -34,15 +35,19 @@ export function placeCriterion(criterion, { toPercent }) {
   return { left, width: right - left, marks: bounds.map((bound) => ({ at: toPercent(bound), text: digits(bound) })) };
 }
 
-/** @param {Verdict[]} rows of one criterion @returns {object} its shaded part, and each row as shown */
-function describeGroup(rows) {
+/**
+ * @param {Verdict[]} rows of one criterion @param {Record<string, string>} words of metrics
+ * @returns {object} its shaded part, and each row as shown
+ */
+function describeGroup(rows, words) {
   const [{ criterion }] = rows;
+  const tested = [...new Set(rows.flatMap(({ metric }) => words[metric] ?? []))].join('; ');
   const scale = makeScale([...rows.flatMap(({ mean, low, high }) => [mean, low, high]), ...parseCriterion(criterion).bounds]);
   const entries = rows.map((row) => ({
     what: describeComparison(row), workload: row.workload === '-' ? '' : row.workload, value: formatInterval(row), n: row.n,
     badge: badgeOf(row.verdict), decided_by: row.decided_by ?? '', place: placeEstimate(row, scale),
   }));
-  return { criterion, holds: placeCriterion(criterion, scale), heading: headMean(rows), rows: entries };
+  return { criterion, tested, holds: placeCriterion(criterion, scale), heading: headMean(rows), rows: entries };
 }
 
 /** @param {Source} source @param {string} claim @param {string} era @returns {any} a source's result for a claim in an era */
@@ -54,12 +59,13 @@ function describeSide(source, claim, era) {
   const rows = run.verdicts.filter(isIt);
   const summary = summariseVerdicts(rows).map((line) => line.replace(`${claim} ${era}, `, ''));
   const criteria = [...new Set(rows.map(({ criterion }) => criterion))];
+  const { words = {} } = readFindings(run.experiment);
   return {
     badge: badgeOf(judged.verdict), rule: describeRows(judged) + (judged.younger ? '; criterion younger than the data' : ''), experiment: run.experiment, isOfPaper: judged.isOfPaper, compared: rows.length,
     asked: { claim, era, eras: [...new Set(run.claims.map((each) => each.era))], metrics: [...new Set(rows.map(({ metric }) => metric))] },
     isShort: rows.length <= SHORT_ROWS,
     summary: summary.length <= SHORT_ROWS ? summary : [],
-    groups: criteria.map((criterion) => describeGroup(rows.filter((row) => row.criterion === criterion))),
+    groups: criteria.map((criterion) => describeGroup(rows.filter((row) => row.criterion === criterion), words)),
   };
 }
 

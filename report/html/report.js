@@ -103,12 +103,13 @@ function titleOf({ name, runs }) {
 
 /** @param {Source} source @returns {object} */
 function describeSource({ from, runs }) {
-  const days = [...new Set(runs.map(({ spec }) => spec.began?.slice(0, 10)).filter(Boolean))].sort();
-  const machines = [...new Set(runs.map(({ spec: { environment: { cores, cpu } } }) => `${cores} cores, ${cpu}`))];
+  const all = runs.flatMap((run) => [run, ...(run.paper ? [run.paper] : [])]);
+  const days = [...new Set(all.map(({ spec }) => spec.began?.slice(0, 10)).filter(Boolean))].sort();
+  const machines = [...new Set(all.map(({ spec: { environment: { cores, cpu } } }) => `${cores} cores, ${cpu}`))];
   const ofPaper = runs.flatMap(({ claims }) => claims).filter(({ isOfPaper }) => isOfPaper).length;
   const profiles = [...new Set(runs.map(({ spec }) => spec.profile)), ...(ofPaper ? [`paper for ${ofPaper} verdicts`] : [])];
   return {
     from, days: [...new Set([days[0], days[days.length - 1]])].join(' to '), machines: machines.join('; '), profiles: profiles.join(', '),
-    experiments: runs.length, trials: runs.reduce((sum, { plan }) => sum + plan.length, 0),
+    experiments: runs.length, trials: all.reduce((sum, { plan }) => sum + plan.length, 0),
   };
 }
