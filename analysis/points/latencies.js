@@ -14,8 +14,9 @@ const NAMES = /** @type {const} */ (['connections', 'payload_b', 'total_rate_hz'
  * @returns {(ranked: Row) => Latency | undefined} the highest p99 of its trials at a row of ranks.tsv; undefined if it had no such load
  */
 export function findLatencies(steps, spec) {
-  const stands = (/** @type {Row} */ { side, role, share = '-', latency_p99_ms }) => side === 'server' && role === 'server' && share === '-' && latency_p99_ms !== '-';
-  const all = steps.filter(stands).map((row) => ({
+  const isKnown = (/** @type {Row} */ { side, role, share = '-', latency_p99_ms }) =>
+    side === 'server' && role === 'server' && share === '-' && latency_p99_ms !== '-';
+  const all = steps.filter(isKnown).map((row) => ({
     ...loadOf(row, spec), total_rate_hz: Number(row.total_rate_hz), p99_ms: Number(row.latency_p99_ms),
     engine: row.engine, workload: row.workload, setting: settingWithout(row, 'connections', 'payload_b'),
   }));

@@ -30,11 +30,11 @@ const costAt = (/** @type {number} */ hz, /** @type {Cell} */ { connections = 10
   (40 / (1 + hz / 6000) + 9 + payload_b / 600) * (connections / 1000) ** 0.07;
 
 /**
- * @param {{cells?: Cell[], rates?: number[], blocks?: number, seed?: number, spread?: number}} [given] `spread` of
+ * @param {{cells?: Cell[], rates?: number[], blocks?: number, seed?: number, spread?: number, cost?: typeof costAt}} [given] `spread` of
  *   the cost, by step
  * @returns {{trials: Record<string, string>[], steps: Record<string, string>[]}} tables of a run
  */
-function simulate({ cells = CELLS, rates = RATES, blocks = 3, seed = 1, spread = 0.05 } = {}) {
+function simulate({ cells = CELLS, rates = RATES, blocks = 3, seed = 1, spread = 0.05, cost = costAt } = {}) {
   const random = seededRandom(seed);
   const off = () => Math.exp(spread * 2 * (random() + random() - 1));
   const steps = Array.from({ length: blocks }, (_, index) => index + 1).flatMap((block) => cells.flatMap((cell, place) => {
@@ -42,7 +42,7 @@ function simulate({ cells = CELLS, rates = RATES, blocks = 3, seed = 1, spread =
     return rates.map((hz) => ({
       trial: `b${block}-${place}`, block: String(block), era: 'today', engine: 'a', workload: 'sweep', setting: formatSetting(pairs),
       side: 'server', role: 'server', batch: '1', share: '-', backlog_s: '0', total_rate_hz: String(hz), received_hz: String(hz),
-      cpu_cores: String((hz * costAt(hz, cell) * off()) / 1e6),
+      cpu_cores: String((hz * cost(hz, cell) * off()) / 1e6),
     }));
   }));
   return { trials: [], steps: spellSettings(steps) };
@@ -71,6 +71,17 @@ test('an answer says whether it was measured, interpolated or extrapolated, and 
   assert.equal(how(5000, { connections: 50_000 }), 'extrapolated');
   assert.equal(how(5000, { connections: 200_000 }), 'not known at this number of connections');
   assert.equal(how(5000, { payload_b: 1e6 }), 'not known at this size');
+});
+
+test('beyond the measured connections a message costs no less than at the most of them, although the fitted law bends down', () => {
+  const cost = (/** @type {number} */ hz, /** @type {Cell} */ cell) => costAt(hz, cell) * (cell.connections === 10_000 ? 0.8 : 1);
+  const surface = surfaceOf({ cost, spread: 0 });
+  const logsAt = (/** @type {number} */ connections) => {
+    const found = ask(surface, 5000, { connections });
+    return 'why' in found ? [] : found.costs.map(({ log }) => log);
+  };
+  assert.deepEqual(logsAt(50_000), logsAt(10_000));
+  assert.equal(logsAt(10_000).length, 3);
 });
 
 test('nine of ten answers at loads that were not measured are within 15 %, and the part of check-trust says so', () => {
