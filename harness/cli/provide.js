@@ -5,6 +5,7 @@
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
+import { parse as parseYaml } from 'yaml';
 import { IS_SEALED, ROOT } from '../common/places.js';
 import { lastWords, runProgram } from '../common/programs.js';
 import { startNow } from '../common/children.js';
@@ -55,13 +56,20 @@ const MANIFESTS = '{engine,client,generator,companion}.toml';
 
 /**
  * @param {string[]} needs names of packages, toolchains and stages of this file, folders of parts such as servers/ws, `permit:NAME`,
- *   and `parts`, `tested` or `companions` for folders: all, those that the tests check, those of generators and companions
+ *   `playbook`, and `parts`, `tested` or `companions` for folders: all, those that the tests check, those of generators and companions
  * @returns {string[]} Debian packages and permissions, as runtimes/check-first.sh takes them
  */
 export function listPackages(needs) {
   const folders = needs.flatMap((need) => TOOLCHAINS[need] ?? FOLDERS[need]?.() ?? (need.includes('/') ? need : []));
   const permissions = needs.filter((need) => need.startsWith('permit:'));
-  return [...new Set([...permissions, ...needs.flatMap((need) => PACKAGES[need] ?? []), ...listOfFolders(folders)])].sort();
+  const packages = needs.flatMap((need) => PACKAGES[need] ?? (need === 'playbook' ? packagesOfPlaybook() : []));
+  return [...new Set([...permissions, ...packages, ...listOfFolders(folders)])].sort();
+}
+
+/** @returns {string[]} what a host on EC2 gets. Tests whose hosts share this machine's files and have no network need it here */
+function packagesOfPlaybook() {
+  const [{ vars }] = parseYaml(readFileSync(join(ROOT, 'infra/ec2/playbook.yaml'), 'utf8'));
+  return vars.packages.split(' ');
 }
 
 /** @type {Record<string, () => string[]>} */

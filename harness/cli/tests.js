@@ -20,7 +20,7 @@ const NEEDS = [
   ['test/more/report.test.js', ['linters']], // a browser's driver is installed with them
   ['test/more/containers.test.js', ['containers']],
   ['test/more/manifests.test.js', ['kubernetes', 'python']],
-  ['test/more/ec2.test.js', ['ec2', 'hosts', 'python', 'ansible', 'amazon', 'servers/ws', 'clients/forked/ws']],
+  ['test/more/ec2.test.js', ['ec2', 'hosts', 'playbook', 'python', 'ansible', 'amazon', 'servers/ws', 'clients/forked/ws']],
 ];
 const NEEDS_OF_ALL = ['run', 'records', 'figures', 'awks', 'network', 'capture', 'hosts', 'oracle', 'shellcheck', 'rust-lint', 'linters', 'rust', 'go'];
 

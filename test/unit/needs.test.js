@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { COMMANDS } from '../../harness/cli/program.js';
+import { needsOfMore } from '../../harness/cli/tests.js';
 import { listOfFolders, listPackages } from '../../harness/cli/provide.js';
 import { ROOT } from '../../harness/common/places.js';
 import { listCompanions, readCompanion } from '../../harness/spec/generators.js';
@@ -77,6 +78,10 @@ test('the list and a plan need nothing of this machine beside Node and the packa
     assert.deepEqual(await packagesOf(name, given, [...operands]), [], name);
   }
   assert.ok((await packagesOf('run', {}, ['11'])).includes('sysstat:sar'));
+});
+
+test('the long tests install here what a host on EC2 is set up with: their hosts share these files, and have no network', () => {
+  assert.ok(listPackages(needsOfMore()).includes('iperf3:iperf3'));
 });
 
 /** @param {string} name @param {string} way @returns {string} path */
