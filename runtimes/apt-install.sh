@@ -113,6 +113,7 @@ list_reasons() {
       python3-scipy) reason='recomputes intervals and fits by other means' ;;
       shellcheck | rust-web-clippy | rustfmt-web) reason='lints' ;;
       openssh-client) reason='reaches other hosts' ;;
+      iperf3) reason='measures the network between hosts' ;;
     esac
     printf '  %-20s %s\n' "$(describe "$name")" "$reason"
   done
