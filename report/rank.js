@@ -37,7 +37,7 @@ const LOADED_MIN = 0.6;
  *   the load, plus language, memory and latency
  * @throws {UserError} if the bundle has no sweep, no valid trial of one, or no such engine
  */
-function rankBundle(bundle, { language, engines, ...asked }) {
+export function rankBundle(bundle, { language, engines, ...asked }) {
   const { spec } = openBundle(bundle);
   const tables = tablesOf(bundle);
   if (!existsSync(join(tables, 'steps.tsv'))) throw new UserError(`${bundle}: holds no sweep, which tells costs at any rate; name a run of an experiment that has one`);
@@ -165,6 +165,12 @@ function describeMemory(connections, points) {
 const describeBound = (workload) =>
   (workload?.search?.p99_ms_max ? [`saturation: the highest rate with a p99 of at most ${workload.search.p99_ms_max} ms and no answer lost.`] : []);
 
+/** @param {any} spec @param {Row} row of ranks.tsv @returns {string} its load */
+export function describeLoad(spec, { workload, setting, total_rate_hz, connections, payload_b, behaviour }) {
+  const more = setting === PLAIN ? '' : `, ${describeSetting(settingsIn(spellSettings([{ setting }])[0]), [], spec.settings)}`;
+  return `${workload}, ${total_rate_hz} messages a second over ${connections} connections, ${payload_b} B, ${behaviour}${more}`;
+}
+
 /**
  * @param {any} spec @param {Row[]} rows of one workload and setting
  * @param {{flagged: Row[], points: Row[], reasons: string[], predictions: Row[]}} tables of the run, why trials were left out, and what
@@ -172,8 +178,7 @@ const describeBound = (workload) =>
  * @returns {string}
  */
 function describeGroup(spec, rows, { flagged, points, reasons, predictions }) {
-  const [{ workload, setting, total_rate_hz, connections, payload_b, behaviour }] = rows;
-  const more = setting === PLAIN ? '' : `, ${describeSetting(settingsIn(spellSettings([{ setting }])[0]), [], spec.settings)}`;
+  const [{ workload, setting, connections, payload_b }] = rows;
   const isSameLoad = (/** @type {Row} */ point) => {
     const its = loadOf(point, spec);
     return its.connections === Number(connections) && its.payload_b === Number(payload_b);
@@ -203,7 +208,7 @@ function describeGroup(spec, rows, { flagged, points, reasons, predictions }) {
   const unranked = Map.groupBy(rows.filter((row) => row.unranked !== '-'), (row) => row.unranked);
   const keptHead = [...(hasMemory ? ['memory, MB'] : []), 'p99, ms', ...(hasSaturation ? ['saturation, msg/s'] : []), ...(hasLost ? ['unanswered'] : [])];
   return [
-    `${workload}, ${total_rate_hz} messages a second over ${connections} connections, ${payload_b} B, ${behaviour}${more}:`,
+    `${describeLoad(spec, rows[0])}:`,
     ...[...unranked].filter(([, own]) => own.length === rows.length).map(([why]) => `None of these has a rank: ${why}.`),
     formatTable(['rank', 'engine', 'language', 'CPU, µs a message [95 %]', ...runs.column, ...(hasMultiples ? ['x TCP'] : []), 'how', 'cores', ...keptHead], lines),
     'By CPU; engines measured at another load alone come last. Rank: 1 + the number of engines of the run that are cheaper by more than chance; = is shared, - none.',

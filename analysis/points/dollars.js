@@ -9,8 +9,12 @@
  * there it is computed as one packet per message (egress_by packets): the payload, and 52 bytes of IP and TCP with
  * timestamps per 1,448 bytes of payload. If answers have other sizes (files, updates, pages, drawn sizes), lacks names
  * the payload: the true egress is higher. low and high come from the interval of the CPU.
+ *
+ * A month of a given load (priceMonths) is priced by the surface of the CPU's cost and the memory of idle connections.
  */
+import { join } from 'node:path';
 import { group, sum } from 'd3-array';
+import { ROOT } from '../../harness/common/places.js';
 import { digitsOf } from '../digits.js';
 import { POINT, nameOfPoint, pointOf } from './points.js';
 
@@ -24,6 +28,10 @@ import { POINT, nameOfPoint, pointOf } from './points.js';
  *   memory and egress of an hour, and by how many to divide them
  */
 
+/** as_of, region, item, unit, usd. */
+export const PRICES = join(ROOT, 'infra/ec2/prices.tsv');
+/** Whose prices are taken. */
+export const REGION = 'us-east-1';
 const HEADERS_B = 52;
 const SEGMENT_B = 1448;
 const HOURS_A_MONTH = 730;
@@ -43,14 +51,43 @@ const onWire = (payload_b) => payload_b + HEADERS_B * Math.max(1, Math.trunc((pa
  * @param {Messages} messages @returns {Record<string, string>[]} of dollars.tsv
  */
 export function computeDollars(prices, region, plan, points, messages) {
-  const ofRegion = prices.filter((row) => row.region === region);
-  const price = Object.fromEntries(ofRegion.map(({ item, usd }) => [item, Number(usd)]));
+  const { price, as_of } = pricesOf(prices, region);
   const window_s = new Map(plan.map((row) => [nameOfPoint(row), Number(row.to_s) - Number(row.from_s)]));
   return [...group(points, nameOfPoint)].flatMap(([name, rows]) => {
     const metrics = new Map(rows.map((row) => [row.metric, row]));
     return shareOut(rows[0], metrics, { price, messages, window_s: window_s.get(name) ?? 0 }).map((found) => (
-      { ...pointOf(rows[0]), ...found, as_of: String(ofRegion.at(-1)?.as_of) }));
+      { ...pointOf(rows[0]), ...found, as_of }));
   });
+}
+
+/** @param {Row[]} prices @param {string} region @returns {{price: Record<string, number>, as_of: string}} $ by item */
+function pricesOf(prices, region) {
+  const own = prices.filter((row) => row.region === region);
+  return { price: Object.fromEntries(own.map(({ item, usd }) => [item, Number(usd)])), as_of: String(own.at(-1)?.as_of) };
+}
+
+/**
+ * @param {Row[]} prices @param {string} region @param {Row[]} ranked rows of ranks.tsv with memory_mb
+ * @returns {Row[]} $ a month of the load, cheapest first; without engines whose cost there is unknown. low and high take CPU and memory at
+ *   the ends of their intervals. Memory that could not be measured counts as none
+ */
+export function priceMonths(prices, region, ranked) {
+  const { price, as_of } = pricesOf(prices, region);
+  const gb_usd = (price.memory * HOURS_A_MONTH * 1e6) / 2 ** 30; // of a MB
+  const months = ranked.filter(({ cores }) => cores !== '-').map((row) => {
+    const cpu = Number(row.cores) * price.vcpu * HOURS_A_MONTH;
+    const egress = ((Number(row.total_rate_hz) * onWire(Number(row.payload_b))) / 1e9) * 3600 * HOURS_A_MONTH * price.egress;
+    const isRemembered = Number(row.memory_mb_high) > 0;
+    const memoryAt = (/** @type {string} */ cell) => (isRemembered ? Math.max(0, Number(cell)) * gb_usd : 0);
+    const bound = (/** @type {string} */ us, /** @type {string} */ megabytes) =>
+      (us === '-' ? '-' : dollars((cpu * Number(us)) / Number(row.us_per_message) + memoryAt(megabytes) + egress));
+    return {
+      ...row, usd: bound(row.us_per_message, row.memory_mb),
+      usd_low: bound(row.low, row.memory_mb_low), usd_high: bound(row.high, row.memory_mb_high),
+      cpu_usd: dollars(cpu), memory_usd: isRemembered ? dollars(memoryAt(row.memory_mb)) : '-', egress_usd: dollars(egress), as_of,
+    };
+  });
+  return months.toSorted((a, b) => Number(a.usd) - Number(b.usd));
 }
 
 /**

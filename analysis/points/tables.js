@@ -16,12 +16,12 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSpec } from '../../harness/common/bundle.js';
 import { asText, readTsv, writeTsv } from '../../harness/common/files.js';
-import { EXPERIMENTS, ROOT } from '../../harness/common/places.js';
+import { EXPERIMENTS } from '../../harness/common/places.js';
 import { LEVEL } from '../statistics/intervals.js';
 import { TRIAL_COLUMNS } from '../trials/bundle.js';
 import { loadDerivations } from '../trials/own.js';
 import { FOUND_COLUMNS, GENERATOR_COLUMNS, compare, foundColumns, pairGenerators } from './comparisons.js';
-import { DOLLAR_COLUMNS, computeDollars } from './dollars.js';
+import { DOLLAR_COLUMNS, PRICES, REGION, computeDollars } from './dollars.js';
 import { CURVE_COLUMNS, SHARE_COLUMN, computeCurves } from './curves.js';
 import { computeMixes } from './mixes.js';
 import { MULTIPLE_COLUMNS, Multiples, WITHOUT_COLUMNS, isMultiple } from './multiples.js';
@@ -42,8 +42,6 @@ import { listSpared } from './spared.js';
  * @property {boolean} hasCaptures false for a published result, which includes the tables of single trials
  */
 
-const REGION = 'us-east-1';
-
 /** @param {string} bundle @param {string} out its folder of tables, perhaps a temporary one */
 export async function makeTables(bundle, out) {
   const spec = readSpec(bundle);
@@ -57,7 +55,7 @@ export async function makeTables(bundle, out) {
   const [trials, level] = [read('trials'), spec.precision?.level ?? LEVEL];
   const points = multiples ? computeBoth(trials, multiples) : computePoints(trials);
   write('points', POINT_COLUMNS, points);
-  write('dollars', DOLLAR_COLUMNS, computeDollars(readTsv(join(ROOT, 'infra/ec2/prices.tsv')), REGION, plan, asText(points), messagesOf(spec)));
+  write('dollars', DOLLAR_COLUMNS, computeDollars(readTsv(PRICES), REGION, plan, asText(points), messagesOf(spec)));
   if (existsSync(join(out, 'flagged.tsv'))) {
     await deriveMetrics(spec, { plan, own, read, write }, 'flagged', 'flagged-steps');
     write('flagged-points', POINT_COLUMNS, computePoints(read('flagged')));

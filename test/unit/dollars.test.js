@@ -1,7 +1,7 @@
 /** The costs of a million messages and of a connection-month, computed by hand, and their line in the summary. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { computeDollars } from '../../analysis/points/dollars.js';
+import { computeDollars, priceMonths } from '../../analysis/points/dollars.js';
 import { parseTsv } from '../../harness/common/files.js';
 import { describeCost } from '../../report/summary.js';
 
@@ -90,4 +90,16 @@ test('where the cheapest and the dearest are of one engine it is named once', ()
   const words = (/** @type {string} */ range) => [`a million messages cost the server ${range}, at prices of 2025-01-01 (reduced/dollars.tsv)`];
   assert.deepEqual(describeCost([row('sweep', '0.02'), row('fanout', '0.003')]), words('$0.003 to $0.02 (a)'));
   assert.deepEqual(describeCost([row('sweep', '0.02')]), words('$0.02 (a)'));
+});
+
+test('a month of a load is the price of its cores, of memory for its connections, and of its answers with their headers', () => {
+  const prices = Object.entries({ vcpu: '0.04', memory: '0.004', egress: '0.1' }).map(([item, usd]) => ({ as_of: '2025-01-01', region: 'here', item, usd }));
+  const row = { total_rate_hz: '1000', payload_b: '448', cores: '0.5', us_per_message: '500', low: '400', high: '600' };
+  const [month] = priceMonths(prices, 'here', [{ ...row, memory_mb: '1073.741824', memory_mb_low: '-1', memory_mb_high: '2147.483648' }]);
+  // 730 h: 0.5 core; 1 GiB (the interval from below 0 to 2); 1,000 answers a second of 500 B, 1,314 GB
+  assert.deepEqual([month.cpu_usd, month.memory_usd, month.egress_usd], ['14.6', '2.92', '131.4']);
+  assert.deepEqual([month.usd, month.usd_low, month.usd_high], ['148.9', '143.1', '154.8']);
+  const [without] = priceMonths(prices, 'here', [{ ...row, low: '-', high: '-', memory_mb: '-', memory_mb_low: '-', memory_mb_high: '-' }]);
+  assert.deepEqual([without.memory_usd, without.usd, without.usd_high], ['-', '146', '-']);
+  assert.deepEqual(priceMonths(prices, 'here', [{ ...row, cores: '-' }]), [], 'a cost that is not known has no price');
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { recordOf } from '../../harness/common/places.js';
+import { billAsJson, describeBill } from '../../report/bill.js';
 import { describeDictionary, describeDollars, describeNumbers, dollarsAsJson, numbersAsJson } from '../../report/numbers.js';
 
 const RECORD = recordOf('16-engines');
@@ -49,6 +50,16 @@ test('dollars name what is paid for, and the date of the prices', () => {
   assert.match(describeDollars(RECORD, { engines: ['ws'], workload: 'idle' }), /\nws +idle +a connection for a month +\d/);
   assert.match(said, /\nPrices of \d{4}-\d\d-\d\d: infra\/ec2\/prices\.tsv\./);
   assert.equal(typeof JSON.parse(dollarsAsJson(RECORD, { engines: ['ws'] }))[0].usd, 'number');
+});
+
+test('the bill has the load it is of, the cheapest engine first, and a load that no engine was measured at is refused', () => {
+  const load = { total_rate_hz: 2000, connections: 10_000, payload_b: 1024 };
+  const said = describeBill(RECORD, { ...load, engines: ['ws', 'uwebsockets'] });
+  assert.match(said, /^A month of sweep, 2000 messages a second over 10000 connections, 1024 B, echo:\n/);
+  assert.match(said, /\nengine +language +all, \$ \[95 %\] +CPU +memory +traffic +how\nuwebsockets +C\+\+ +\d+ \[/);
+  assert.match(said, /\nPrices of \d{4}-\d\d-\d\d: /);
+  assert.equal(typeof JSON.parse(billAsJson(RECORD, { ...load, engines: ['ws'] }))[0].usd, 'number');
+  assert.throws(() => describeBill(RECORD, { ...load, connections: 1_000_000, engines: ['ws'] }), /no engine's cost is known at this load \(not known at this number of connections\); ask for another/);
 });
 
 test('a run without dollars is refused in one line', () => {

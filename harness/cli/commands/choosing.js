@@ -64,10 +64,18 @@ export default [
     },
   }),
   command('Choosing', {
-    name: 'dollars', summary: "print what messages and connections cost at Amazon's prices", operands: ['[FROM]'],
-    options: [O.engines, O.workload, O.onlyConnections, O.onlyBytes, O.json], needs: ['records'], examples: ['dollars', "dollars --engines 'ws gorilla' --workload sweep"],
-    check: (_given, [from]) => checkBundle(from),
-    run: async ({ workload, json, ...given }, [from = USUAL_RECORD]) => {
+    name: 'dollars', summary: "print what messages and connections cost at Amazon's prices; with --rate, what a month of your load costs", operands: ['[FROM]'],
+    options: [O.rate, O.engines, O.workload, O.onlyConnections, O.onlyBytes, O.json], needs: ['records'],
+    examples: ["dollars --rate 2000 --connections 10000 --bytes 1024 --engines 'ws gorilla'", "dollars --engines 'ws gorilla' --workload sweep"],
+    check: ({ rate, workload }, [from]) => {
+      if (rate !== undefined && workload) throw new UserError('WORKLOAD: with RATE the load of the sweeps is priced; leave one of them out');
+      return rate === undefined ? checkBundle(from) : checkAsked({ rate, from });
+    },
+    run: async ({ rate, workload, json, ...given }, [from = USUAL_RECORD]) => {
+      if (rate !== undefined) {
+        const { billAsJson, describeBill } = await import('../../../report/bill.js');
+        return console.log((json ? billAsJson : describeBill)(from, { total_rate_hz: parseRate(rate), ...selectionOf(given) }));
+      }
       const { describeDollars, dollarsAsJson } = await import('../../../report/numbers.js');
       console.log((json ? dollarsAsJson : describeDollars)(from, { workload, ...selectionOf(given) }));
     },
