@@ -113,7 +113,7 @@ function describeTested(row, spec, { words = {} }) {
   const sideOf = (/** @type {string} */ engine, /** @type {Record<string, string>} */ settings) =>
     [isPair && of !== to ? spec.engines[engine]?.title ?? engine : '', tell(engine, pick(settings, false))].filter(Boolean).join(', ');
   const sides = isPair ? [sideOf(of, own), sideOf(to, other)].filter(Boolean) : [];
-  const compared = [sides[0] || 'default', sides[1] || 'default'].join(' / ');
+  const compared = [sides[0], sides[1]].map((side) => side || words.default || 'default').join(' / ');
   const what = [metric, ...(isPair && to_metric !== metric && to_metric !== '-' ? [to_metric] : [])].map((each) => words[each] ?? each).join(' / ');
   return [sides.length ? `${what}: ${compared}` : what, tell(of, pick(own, true)), nameCriterion(criterion)].filter(Boolean).join('; ');
 }

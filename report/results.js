@@ -28,7 +28,7 @@ const ERAS = ['2014', 'today'];
 const WORDS_OF_VERDICTS = [
   '**reproduced**: the 95 % interval lies entirely on the claim\'s side of the criterion.',
   '**not reproduced**: it lies entirely on the other side.',
-  '**inconclusive**: it contains the criterion, or fewer than three trials stand (one is enough for T13 and R2: is it possible?).',
+  '**inconclusive**: it contains the criterion, or fewer than three trials stand (one is enough for T13 and R2: is it possible?), or rows did not run.',
   '**at the criterion**: it contains the criterion and is narrower than a tenth of it. More trials would not decide the row.',
   '**needs more cores**: this machine has too few.',
   '*as large*, *smaller*, *larger*: the interval of our number divided by the published one lies within 0.8 to 1.25, below, or above. '
@@ -65,7 +65,7 @@ export function makeThesisResults() {
   const runs = listRecorded().map(readJudging);
   const judged = runs.flatMap(({ claims }) => claims);
   const lacking = readClaims().map(({ claim }) => claim).filter((claim) => !judged.some((each) => each.claim === claim));
-  const cells = 'A cell has the verdict, the size beside the published number, our number with its 95 % interval and its unit if it has one, what the criterion asks, and in brackets how it was found, if not whole; '
+  const cells = 'A cell has the verdict, the size beside the published number, our number with its 95 % interval and its unit if it has one (of what, its card says), what the criterion asks, and in brackets how it was found, if not whole; '
     + `[each word](#how-to-read-a-verdict) is explained below the table.${judged.some(({ younger }) => younger) ? ` ${LEGEND}` : ''}`;
   return [
     '# Results', '',
