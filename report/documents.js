@@ -8,7 +8,7 @@ import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readText, readTsv, writeAtomically } from '../harness/common/files.js';
 import { digits, formatCell, formatMarkdownTable } from '../harness/common/format.js';
-import { ROOT, recordOf } from '../harness/common/places.js';
+import { ROOT, numberOfExperiment, recordOf } from '../harness/common/places.js';
 import { runProgram } from '../harness/common/programs.js';
 import { fillParagraph, fillParagraphs } from '../harness/common/prose.js';
 import { tablesOf } from '../harness/common/tables.js';
@@ -85,7 +85,7 @@ function describeAnswer() {
     const picture = answer?.figure && pictureOf(experiment, answer.figure);
     if (!picture) return [];
     const record = dirname(dirname(picture));
-    const link = `[Experiment ${Number(experiment.split('-')[0])}](${relative(ROOT, join(record, '..', 'RESULTS.md'))})`;
+    const link = `[Experiment ${numberOfExperiment(experiment)}](${relative(ROOT, join(record, '..', 'RESULTS.md'))})`;
     const text = `${answer.text.trim()} (${link}, on ${describeMachineOf(openBundle(record).spec)}.)`;
     return [`${fillParagraph(text, WIDTH)}\n\n![${answer.figure}](${relative(ROOT, picture)})`];
   }).join('\n\n');

@@ -9,7 +9,7 @@ import { readTsv, writeAtomically } from '../harness/common/files.js';
 import { checkNumbers } from './finding-numbers.js';
 import { YARDSTICKS } from '../harness/common/yardstick.js';
 import { readFindings } from './findings.js';
-import { ARE_OWN, ROOT, figuresOf, recordOf, resultsOf } from '../harness/common/places.js';
+import { ARE_OWN, ROOT, figuresOf, numberOfExperiment, recordOf, resultsOf } from '../harness/common/places.js';
 import { packTables } from '../harness/common/tables.js';
 import { estimateHereS } from '../harness/plan/plan.js';
 import { writeChanges } from './changes.js';
@@ -140,7 +140,7 @@ export function writeThesisResults() {
 export function printExperiments(asJson = false) {
   const rows = listExperiments().map((name) => {
     const times = /** @type {const} */ (['quick', 'default', 'paper']).map((profile) => formatDuration(estimateHereS(name, profile)));
-    return [String(Number(name.split('-')[0])), name, ...times];
+    return [String(numberOfExperiment(name)), name, ...times];
   });
   if (asJson) {
     const objects = rows.map(([number, folder, quick, usual, paper]) => ({ number: Number(number), folder, quick, default: usual, paper }));

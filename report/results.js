@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { readClaims } from '../harness/common/claim-tables.js';
 import { inMarkdown } from '../harness/common/format.js';
-import { EXPERIMENTS, ROOT, figuresOf, recordOf, resultsOf } from '../harness/common/places.js';
+import { EXPERIMENTS, ROOT, figuresOf, numberOfExperiment, recordOf, resultsOf } from '../harness/common/places.js';
 import { describeChanged, listChanges } from './changes.js';
 import { describeDropped, describeSetup, describeVersions } from './condition.js';
 import { YOUNGER, countVerdicts, tableOfEras, describeNumber, describeVerdict, findHeadline, listWays, nameWays } from './cards.js';
@@ -57,9 +57,6 @@ const fillText = (line) => (line.startsWith('|') ? line : fill(line));
 /** @param {string[]} lines @returns {string[]} as a list */
 const list = (lines) => lines.map((line) => fill(`- ${line}`));
 
-/** @param {string} experiment @returns {number} */
-const numberOf = (experiment) => Number(experiment.split('-')[0]);
-
 /** @returns {string} thesis-results.md: an index, made only from the records */
 export function makeThesisResults() {
   const runs = listRecorded().map(readJudging);
@@ -93,7 +90,7 @@ function answerLines(runs) {
 function indexRow({ claim, source, section, words, published }, runs) {
   const own = runs.filter(({ claims }) => claims.some((each) => each.claim === claim));
   const cells = ERAS.map((era) => own.flatMap((run) => indexCell(run, claim, era))[0] ?? (own.length ? '' : 'not run'));
-  const links = own.map(({ experiment }) => `[${numberOf(experiment)}](${relative(ROOT, resultsOf(experiment))})`);
+  const links = own.map(({ experiment }) => `[${numberOfExperiment(experiment)}](${relative(ROOT, resultsOf(experiment))})`);
   return `| ${claim} | ${section === '-' ? source : `${source} ${section}`} | ${words} | ${published} | ${cells.join(' | ')} | ${links.join(', ')} |`;
 }
 
@@ -127,7 +124,7 @@ export function makeResults(experiment) {
   /** @type {Set<string>} figures already shown */
   const shown = new Set();
   return [
-    `# Experiment ${numberOf(experiment)}: ${inMarkdown(spec.title)}`, '',
+    `# Experiment ${numberOfExperiment(experiment)}: ${inMarkdown(spec.title)}`, '',
     fill(`${inMarkdown(spec.question)} (${inMarkdown(spec.source)}; [the experiment](${linkFrom(experiment, join(EXPERIMENTS, experiment, 'README.md'))}))`), '',
     ...(run.claims.some(({ younger }) => younger) ? [LEGEND, ''] : []),
     '[How to read a verdict](../../thesis-results.md#how-to-read-a-verdict). The run again:', '',
@@ -173,7 +170,7 @@ function cardLines(run, { claim, source, section, words, published }, findings, 
 
 /** @param {Run} run @param {ClaimVerdict[]} judged of one claim @returns {string} where its command is, if not at the page's head */
 function repeatLine(run, judged) {
-  if (judged.every(({ found = '-' }) => found === '-')) return `To run it: \`make experiment-${numberOf(run.experiment)}${isPlanned(run, judged) ? '' : ' PROFILE=paper'}\`.`;
+  if (judged.every(({ found = '-' }) => found === '-')) return `To run it: \`make experiment-${numberOfExperiment(run.experiment)}${isPlanned(run, judged) ? '' : ' PROFILE=paper'}\`.`;
   if (!judged.some(({ isOfPaper }) => isOfPaper)) return '';
   return '[To repeat it](#profile-paper).';
 }

@@ -1,5 +1,6 @@
 /** Differences between the conditions of two runs of an experiment: versions, machine, profile and manifest. */
 import { isDeepStrictEqual } from 'node:util';
+import { tellNames } from '../../harness/common/code.js';
 
 /** Keys of a spec that differ in every run, or are reported separately. */
 const IGNORED = ['form', 'seed', 'began', 'experiment', 'title', 'source', 'question', 'source_phases', 'engines', 'generators', 'packages', 'environment'];
@@ -7,8 +8,6 @@ const IGNORED = ['form', 'seed', 'began', 'experiment', 'title', 'source', 'ques
 const INSTALLED = ['version', 'library_version'];
 /** Keys for the runtime or compiler, which many engines share, and for its version in the records. */
 const RUNTIME = ['runtime', 'pinned_runtime'];
-/** At most this many differences of a kind are named. */
-const NAMED_MAX = 6;
 
 /**
  * @param {any} a spec of a bundle @param {any} b
@@ -20,8 +19,7 @@ export function describeDifferences(a, b) {
   const runtimes = describeRuntimes(a, b);
   const others = kinds.map(([kind, pickOf]) => {
     const differing = listDiffering(flatten(pickOf(a)), flatten(pickOf(b)));
-    const more = differing.length > NAMED_MAX ? `, and ${differing.length - NAMED_MAX} more` : '';
-    return differing.length ? `${kind}: ${differing.slice(0, NAMED_MAX).join(', ')}${more}` : '';
+    return differing.length ? `${kind}: ${tellNames(differing)}` : '';
   });
   return [runtimes, ...others].filter(Boolean);
 }

@@ -6,7 +6,7 @@ import { NORMAL, resample, residualsByScore, residualsTogether, simulateCoverage
 import { deviationOf } from '../../analysis/statistics/spread.js';
 import { readTsv } from '../common/files.js';
 import { writePart } from '../common/marks.js';
-import { ROOT, recordOf } from '../common/places.js';
+import { ROOT, numberOfExperiment, recordOf } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
 import { formatMarkdownTable as table } from '../common/format.js';
 import { seededRandom } from '../common/random.js';
@@ -110,7 +110,7 @@ function describePower(records, random) {
   }), leastCount(spread, random)]);
   return [
     `How many blocks decide a claim? The true ratio is ${EFFECT}, the criterion ">1", and residuals are normal. The spread is the standard deviation of the logarithms of ratios within blocks, of the ${groups.length} rows of `
-      + `${POWERED.join(' and ')} in the record of experiment ${Number(record?.experiment.split('-')[0])}. The last column: the least n that decides it with a probability of ${percent(POWER)}.`, '',
+      + `${POWERED.join(' and ')} in the record of experiment ${record && numberOfExperiment(record.experiment)}. The last column: the least n that decides it with a probability of ${percent(POWER)}.`, '',
     table(['spread of a row', 'sd', ...COUNTS.map((n) => `n = ${n}`), `n for ${percent(POWER)}`], rows),
   ];
 }

@@ -36,11 +36,5 @@ export const figuresOf = (bundle) => join(bundle, 'figures');
 /** @param {string} experiment @returns {string} the text on its records */
 export const resultsOf = (experiment) => join(RECORDS, experiment, 'RESULTS.md');
 
-/** @param {string} experiment @returns {string} the folder of its sample and the expected results, for golden tests */
-const goldenOf = (experiment) => join(ROOT, 'test', 'golden', 'samples', experiment);
-
-/** @param {string} experiment @returns {string} the archive of a bundle, made by test/golden/take-sample.js */
-export const sampleOf = (experiment) => join(goldenOf(experiment), 'sample.tar.xz');
-
-/** @param {string} experiment @returns {string} the expected results of the sample */
-export const expectedOf = (experiment) => join(goldenOf(experiment), 'expected');
+/** @param {string} experiment such as "03-engineio-vs-socketcluster" @returns {number} */
+export const numberOfExperiment = (experiment) => Number(experiment.split('-')[0]);

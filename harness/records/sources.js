@@ -5,7 +5,7 @@ import { checkEnded, openBundle } from '../common/bundle.js';
 import { tellNames } from '../common/code.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv } from '../common/files.js';
-import { RESULTS, recordOf } from '../common/places.js';
+import { RESULTS, numberOfExperiment, recordOf } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
 import { listExperiments } from '../spec/spec.js';
 
@@ -119,7 +119,7 @@ export function commandOf({ experiment, isRecord, spec: { profile, seed, axes, p
     ...(elsewhere?.length ? [`${elsewhere.join(' and ')} were those of another folder`] : []),
     ...(client_quota === undefined ? [] : [`with WSCALE_CLIENT_QUOTA=${client_quota}`]),
   ];
-  return `${checkout}make experiment-${Number(experiment.split('-')[0])} ${variables.join(' ')}${lacks.length ? ` # ${lacks.join('; ').replaceAll(/[^ -~]/g, '?')}` : ''}`;
+  return `${checkout}make experiment-${numberOfExperiment(experiment)} ${variables.join(' ')}${lacks.length ? ` # ${lacks.join('; ').replaceAll(/[^ -~]/g, '?')}` : ''}`;
 }
 
 /** @param {string} text @returns {string} quoted as one word for a shell */

@@ -8,7 +8,7 @@ import { findMetric } from '../../harness/spec/metrics.js';
 import { readTsv } from '../../harness/common/files.js';
 import { describeCondition, describeDropped, describeVersions } from '../condition.js';
 import { describeYardsticks } from '../../harness/common/yardstick.js';
-import { figuresOf } from '../../harness/common/places.js';
+import { figuresOf, numberOfExperiment } from '../../harness/common/places.js';
 import { makeFigures } from '../figures.js';
 import { readFindings } from '../findings.js';
 import { MARK, describeFlagged } from '../flagged.js';
@@ -28,14 +28,11 @@ const POINT_COLUMNS = ['engine', 'workload', 'setting', 'metric', 'n', 'mean', '
 const TRIAL_COLUMNS = ['engine', 'workload', 'setting', 'metric', 'block', 'value'];
 const LOAD_COLUMNS = ['engine', 'workload', 'setting', 'side', 'process', 'quantity', 't_s', 'median'];
 
-/** @param {Run} run @returns {number} such as 3 */
-export const numberOf = ({ experiment }) => Number(experiment.split('-')[0]);
-
 /** @param {Run} run @returns {boolean} is it the run at the source's own size and duration, beside another of its experiment? */
 const isPaper = ({ isRecord, spec }) => isRecord && spec.profile === 'paper';
 
 /** @param {Run} run @returns {string} for the ids of its parts, such as "3" or "3-paper" */
-const keyOf = (run) => `${numberOf(run)}${isPaper(run) ? '-paper' : ''}`;
+const keyOf = (run) => `${numberOfExperiment(run.experiment)}${isPaper(run) ? '-paper' : ''}`;
 
 /** @param {Run} run @returns {Promise<Figure[]>} drawn first if missing */
 async function readFigures(run) {
@@ -150,7 +147,7 @@ export async function describeExperiment(run) {
   const { spec, plan, dropped } = run;
   const left = [...dropped, ...disturbedOf(run)];
   return {
-    number: numberOf(run), key: keyOf(run), isPaper: isPaper(run), profile: spec.profile,
+    number: numberOfExperiment(run.experiment), key: keyOf(run), isPaper: isPaper(run), profile: spec.profile,
     title: spec.title, question: spec.question, source: spec.source, findings: findingsOf(run),
     figures: await readFigures(run), listed: readListed(run), data: packTablesOf(run),
     table: tabulateResult(run.reduced, spec), mark: MARK, flagged: describeFlagged(plan, dropped),

@@ -7,10 +7,10 @@ import { dirname, join, relative } from 'node:path';
 import Handlebars from 'handlebars';
 import { UserError } from '../../harness/common/failure.js';
 import { writeAtomically } from '../../harness/common/files.js';
-import { ROOT } from '../../harness/common/places.js';
+import { ROOT, numberOfExperiment } from '../../harness/common/places.js';
 import { placeFor, readSource } from '../../harness/records/sources.js';
 import { BADGES, countVerdicts, describeClaims } from './claim-answers.js';
-import { describeExperiment, findFigures, numberOf, packText } from './experiments.js';
+import { describeExperiment, findFigures, packText } from './experiments.js';
 
 /** @typedef {import('../../harness/records/sources.js').Source} Source */
 
@@ -71,7 +71,7 @@ const readScript = (path) => readFileSync(path, 'utf8').replaceAll(/^export /gm,
 function describeReport(sources, sides) {
   const claims = describeClaims(sources);
   const isPair = sources.length > 1;
-  const numbers = [...new Set(sources.flatMap(({ runs }) => runs.map(numberOf)))].sort((a, b) => a - b);
+  const numbers = [...new Set(sources.flatMap(({ runs }) => runs.map(({ experiment }) => numberOfExperiment(experiment))))].sort((a, b) => a - b);
   const experiments = numbers.map((number) => {
     const own = sides.map((side, index) => ({ letter: isPair ? 'AB'[index] : '', found: side.find((each) => each.number === number) }));
     const { title, question, source } = own.map(({ found }) => found).find(Boolean);
@@ -79,7 +79,7 @@ function describeReport(sources, sides) {
   });
   for (const side of claims.flatMap(({ eras }) => eras.flatMap((/** @type {any} */ era) => era.sides))) {
     const index = side.letter === 'B' ? 1 : 0;
-    const number = side.experiment && Number(side.experiment.split('-')[0]);
+    const number = side.experiment && numberOfExperiment(side.experiment);
     const found = sides[index].find((each) => each.number === number);
     side.run = side.isOfPaper ? found?.paper : found;
     if (side.run) side.figures = findFigures(side.run.figures, side.asked);
@@ -97,7 +97,7 @@ function describeReport(sources, sides) {
 
 /** @param {Source} source @returns {string} */
 function titleOf({ name, runs }) {
-  if (runs.length === 1) return `Experiment ${numberOf(runs[0])}: ${runs[0].spec.title}`;
+  if (runs.length === 1) return `Experiment ${numberOfExperiment(runs[0].experiment)}: ${runs[0].spec.title}`;
   return runs.every(({ isRecord }) => isRecord) ? 'The results of record' : name;
 }
 

@@ -9,7 +9,8 @@ import { inflateSync } from 'node:zlib';
 import { POINT_COLUMNS, computePoints } from '../../analysis/points/points.js';
 import { unpack } from '../../harness/common/archive.js';
 import { readTsv, writeTsv } from '../../harness/common/files.js';
-import { ROOT, expectedOf, sampleOf } from '../../harness/common/places.js';
+import { ROOT } from '../../harness/common/places.js';
+import { expectedOf, sampleOf } from './places.js';
 import { listExperiments } from '../../harness/spec/spec.js';
 import { makeAwkFolder } from '../awks.js';
 

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { inflateSync } from 'node:zlib';
 import { readTsv } from '../../harness/common/files.js';
 import { readPercentiles } from '../../analysis/captures/latency.js';
-import { expectedOf } from '../../harness/common/places.js';
+import { expectedOf } from './places.js';
 import { EXPECTED, copySample, reduce } from './bundles.js';
 
 /** An experiment with a sweep. */

@@ -14,7 +14,7 @@ import { readJson, readTsv, writeTsv } from '../../harness/common/files.js';
 import { judgeTrial } from '../../analysis/trials/validity.js';
 import { judgeBundle } from '../../analysis/claims/verdict.js';
 import { listExperiments } from '../../harness/spec/spec.js';
-import { expectedOf, sampleOf } from '../../harness/common/places.js';
+import { expectedOf, sampleOf } from './places.js';
 import { AWKS } from '../awks.js';
 import { copySample, listSampled, readDrawn, reduce } from './bundles.js';
 

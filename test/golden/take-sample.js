@@ -14,7 +14,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { pack } from '../../harness/common/archive.js';
 import { openBundle } from '../../harness/common/bundle.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
-import { sampleOf } from '../../harness/common/places.js';
+import { sampleOf } from './places.js';
 
 /** @param {string} trial its folder */
 function keepOwnProcesses(trial) {

@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readJson, writeJson } from '../../harness/common/files.js';
+import { sampleOf } from '../golden/places.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'elsewhere-test-'));
 after(() => rmSync(folder, { recursive: true }));
 process.env.WSCALE_EXPERIMENTS = join(folder, 'experiments'); // read when the modules are loaded
 const { unpack } = await import('../../harness/common/archive.js');
-const { ROOT, recordOf, sampleOf } = await import('../../harness/common/places.js');
+const { ROOT, recordOf } = await import('../../harness/common/places.js');
 const { analyse } = await import('../../analysis/analyse.js');
 const { judgeBundle } = await import('../../analysis/claims/verdict.js');
 const { findEdited } = await import('../../harness/records/provenance.js');

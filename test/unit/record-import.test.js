@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readJson, writeJson, writeTsv } from '../../harness/common/files.js';
+import { sampleOf } from '../golden/places.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'import-test-'));
 after(() => rmSync(folder, { recursive: true }));
 Object.assign(process.env, { WSCALE_RECORDS: join(folder, 'records'), WSCALE_RESULTS: join(folder, 'results') }); // read when the modules are loaded
 const { unpack } = await import('../../harness/common/archive.js');
-const { recordOf, resultsOf, sampleOf } = await import('../../harness/common/places.js');
+const { recordOf, resultsOf } = await import('../../harness/common/places.js');
 const { analyse } = await import('../../analysis/analyse.js');
 const { judgeBundle } = await import('../../analysis/claims/verdict.js');
 const { writeArchive } = await import('../../report/archive/archive.js');

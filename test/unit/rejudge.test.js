@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readJson, readTsv, writeJson } from '../../harness/common/files.js';
+import { expectedOf, sampleOf } from '../golden/places.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'rejudge-test-'));
 process.env.WSCALE_EXPERIMENTS = join(folder, 'experiments'); // read when the modules are loaded
 const { unpack } = await import('../../harness/common/archive.js');
-const { expectedOf, sampleOf } = await import('../../harness/common/places.js');
 const { packTables } = await import('../../harness/common/tables.js');
 const { keepReduced, listChanges, rejudgeBundle } = await import('../../report/rejudge.js');
 const EXPERIMENT = '03-engineio-vs-socketcluster';

@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { unpack } from '../../harness/common/archive.js';
 import { readTsv, writeTsv } from '../../harness/common/files.js';
 import { describePoint } from '../../harness/common/format.js';
-import { sampleOf } from '../../harness/common/places.js';
+import { sampleOf } from '../golden/places.js';
 import { makeFigures } from '../../report/figures.js';
 import { commandOf } from '../../harness/records/sources.js';
 import { makeSpec } from '../../harness/spec/spec.js';

@@ -14,7 +14,8 @@ import { PARTS } from '../../harness/check/trust/parts.js';
 import { writeDesign } from '../../harness/check/trust/held-out.js';
 import { measureOut, writeSweep } from '../../harness/check/trust/ranked.js';
 import { compare } from '../../harness/check/trust/recompute.js';
-import { ROOT, expectedOf, sampleOf } from '../../harness/common/places.js';
+import { ROOT } from '../../harness/common/places.js';
+import { expectedOf, sampleOf } from '../golden/places.js';
 import { seededRandom } from '../../harness/common/random.js';
 import { ENGINES, readToml, writeDuet } from '../../harness/run/duet/duet.js';
 
