@@ -71,7 +71,8 @@ const readScript = (path) => readFileSync(path, 'utf8').replaceAll(/^export /gm,
 function describeReport(sources, sides) {
   const claims = describeClaims(sources);
   const isPair = sources.length > 1;
-  const numbers = [...new Set(sources.flatMap(({ runs }) => runs).map(({ experiment }) => numberOfExperiment(experiment)))].sort((a, b) => a - b);
+  const names = sources.flatMap(({ runs }) => runs).map(({ experiment }) => experiment);
+  const numbers = [...new Set(names.map(numberOfExperiment))].sort((a, b) => a - b);
   const experiments = numbers.map((number) => {
     const own = sides.map((side, index) => ({ letter: isPair ? 'AB'[index] : '', found: side.find((each) => each.number === number) }));
     const { title, question, source } = own.map(({ found }) => found).find(Boolean);
