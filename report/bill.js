@@ -13,7 +13,7 @@ function priceBundle(bundle, asked) {
   const { spec, rows } = rankBundle(bundle, asked);
   const priced = priceMonths(readTsv(PRICES), REGION, rows);
   if (priced.length) return { spec, rows: priced };
-  throw new UserError(`${bundle}: no engine's cost is known at this load (${[...new Set(rows.map(({ how }) => how))].join('; ')}); ask for another, or leave ENGINES out`);
+  throw new UserError(`${bundle}: no engine's cost is known at this load (${[...new Set(rows.map(({ how }) => how))].join('; ')}); ask for another`);
 }
 
 /** @param {string} bundle @param {Asked} asked @returns {string} JSON, one row per engine @throws {UserError} */
@@ -32,7 +32,7 @@ export function describeBill(bundle, asked) {
   });
   return [
     ...tables,
-    `Prices of ${rows[0].as_of}: infra/ec2/prices.tsv. Of the CPU and memory that are used: you rent whole cores (./wscale processes).`,
-    'Memory: of idle connections. Traffic: the answers with their headers, as they leave Amazon\'s network. how: as in ./wscale rank.',
+    `Prices of ${rows[0].as_of}: infra/ec2/prices.tsv. Of the CPU and memory that are used, a core as one vCPU: you rent whole machines (./wscale processes).`,
+    'Memory: of idle connections. Traffic: one answer a message, with headers, as they leave Amazon\'s network. how: as in ./wscale rank.',
   ].join('\n');
 }

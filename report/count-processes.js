@@ -32,9 +32,9 @@ import { listRecorded } from '../harness/records/sources.js';
  */
 
 const TABLE = 'predictions.tsv';
-const ASSUMED = '\nAt least and at most: by the 95 % interval of what one carries. Each further process is taken to carry as much as the first.';
+const ASSUMED = '\nAt least and at most: by the 95 % interval of what one carries. Each further process is taken to carry as much. Broadcasts: docs/choosing.md, 5.';
 const SINGLE = 'a single process here';
-const SINGLE_MEANS = '\nA single process here: several need a proxy, or threads of one as many cores. Neither was measured.';
+const SINGLE_MEANS = '\nA single process here: to use more cores, put a proxy before several, or give one threads. Neither was measured.';
 const HEAD = ['engine', 'era', 'role', 'processes', 'at least', 'at most', 'one carries', 'remark'];
 const COLUMNS = ['engine', 'era', 'role', 'processes', 'at_least', 'at_most', 'one_carries_hz', 'remark'];
 

@@ -69,7 +69,7 @@ function checkMetric(metric, known) {
   if (known.includes(metric)) return;
   const near = nearestWord(metric, known);
   const like = [...new Set([...(near ? [near] : []), ...known.filter((name) => name.includes(metric))])];
-  throw new UserError(`METRIC: "${metric}" is not in this run; ${like.length ? `did you mean ${like.join(' or ')}? ` : ''}./wscale numbers lists all`);
+  throw new UserError(`METRIC: "${metric}" is not in this run; ${like.length ? `did you mean ${like.join(' or ')}? ` : ''}./wscale numbers lists those of all runs`);
 }
 
 /** @param {string} bundle @returns {Row[]} */
@@ -92,14 +92,16 @@ export function describeNumbers(bundle, metric, only) {
   const points = readPoints(bundle);
   const ofPoint = Map.groupBy(points, nameOfPoint);
   const own = (/** @type {Row} */ row) => ofPoint.get(nameOfPoint(row)) ?? [];
-  const tables = [...Map.groupBy(listRows(points, spec, metric, only), ({ workload }) => workload)].map(([workload, rows]) => {
+  const found = listRows(points, spec, metric, only);
+  const lacking = (only.engines ?? []).filter((name) => !found.some(({ engine }) => engine === name));
+  const tables = [...Map.groupBy(found, ({ workload }) => workload)].map(([workload, rows]) => {
     const settings = rows.map((row) => settingOf(row, spec));
     const hasSettings = settings.some(Boolean);
     const lines = rows.map((row, index) =>
       [row.engine, languageOf(row.engine), row.n, describePoint(row, own(row)), ...(hasSettings ? [settings[index]] : [])]);
     return `${workload}:\n${formatTable(['engine', 'language', 'n', `${unit} [95 %]`, ...(hasSettings ? ['setting'] : [])], lines)}`;
   });
-  return [`${metric}, ${unit}: ${definition}`, ...tables].join('\n');
+  return [`${metric}, ${unit}: ${definition}`, ...tables, ...(lacking.length ? [`Without a valid trial there: ${lacking.join(', ')}`] : [])].join('\n');
 }
 
 /** What is paid for, in words. @type {Record<string, string>} */

@@ -21,7 +21,8 @@ const rowsOfBlock = (plan) => plan.filter(({ block }) => block === plan[0].block
 
 /**
  * Packs the block's reference and as many of its other trials as there is room for: at least one. Engines come in the order
- * in which the command named them, others in that of the run, which is random. One that alone is too heavy is passed over.
+ * in which the command named them, others in that of the run, which is random; points that claims compare come before others. One that
+ * alone is too heavy is passed over.
  * @param {string} bundle @param {string} record @param {number} [weight_max_b]
  */
 export function packCaptures(bundle, record, weight_max_b = WEIGHT_MAX_B) {
@@ -29,12 +30,16 @@ export function packCaptures(bundle, record, weight_max_b = WEIGHT_MAX_B) {
   const rows = rowsOfBlock(readTsv(join(bundle, 'plan.tsv')));
   const needed = rows.filter(({ engine }) => engine === reference);
   const placeOf = (/** @type {Row} */ { engine }) => (named.includes(engine) ? named.indexOf(engine) : named.length);
+  const compared = readTsv(join(bundle, 'comparisons.tsv'));
+  const isCompared = (/** @type {Row} */ { engine, workload, setting }) =>
+    compared.some((row) => row.of === engine && row.workload === workload && row.setting === setting);
   const archive = join(record, CAPTURES);
   const fit = (/** @type {Row[]} */ some) => {
     pack(archive, bundle, some.map(({ trial }) => `trials/${trial}`).sort());
     return statSync(archive).size <= weight_max_b;
   };
-  const all = rows.filter(({ engine }) => engine !== reference).sort((a, b) => placeOf(a) - placeOf(b));
+  const all = rows.filter(({ engine }) => engine !== reference)
+    .sort((a, b) => placeOf(a) - placeOf(b) || Number(isCompared(b)) - Number(isCompared(a)));
   const light = all.filter((row) => fit([row]));
   const others = light.length ? light : all;
   const packFirst = (/** @type {number} */ count) => fit([...needed, ...others.slice(0, count)]);

@@ -95,6 +95,8 @@ test('a block that is too heavy for the tree keeps some of its trials, whose num
   packCaptures(bundle, record, 1);
   const some = unpackCaptures(record, join(results, 'some'));
   assert.ok(some.length < whole.length && some.every((trial) => whole.includes(trial)), `${some.join(' ')} of ${whole.join(' ')}`);
+  const compared = readTsv(join(bundle, 'comparisons.tsv')).map(({ of, workload }) => `-${of}-${workload}`);
+  assert.ok(some.every((trial) => compared.some((point) => trial.includes(point))), `${some.join(' ')}: what a claim compares comes first`);
   const { status, stdout, stderr } = run(['verify', record]);
   assert.equal(status, 0, stdout + stderr);
 });

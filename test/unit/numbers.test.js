@@ -33,8 +33,13 @@ test('connections and a size take away the points with others, and those that no
   assert.throws(() => listed({ connections: 999 }), /CONNECTIONS: "999" is not in this run; .*one of 100, 1000, 10000$/);
 });
 
+test('an engine that was asked for, and has no trial that stands at this load, is named', () => {
+  const said = describeNumbers(RECORD, 'latency_p99_ms_at_50', { connections: 10_000, payload_b: 128, engines: ['ws', 'gws'] });
+  assert.match(said, /\nws .+\nWithout a valid trial there: gws$/);
+});
+
 test('a metric, an engine or a workload that the run does not have is refused, with those like it', () => {
-  assert.throws(() => describeNumbers(RECORD, 'memory_b', {}), /METRIC: "memory_b" is not in this run; did you mean memory_b_per_idle_connection\? \.\/wscale numbers lists all/);
+  assert.throws(() => describeNumbers(RECORD, 'memory_b', {}), /METRIC: "memory_b" is not in this run; did you mean memory_b_per_idle_connection\? \.\/wscale numbers lists those of all runs/);
   assert.throws(() => describeNumbers(RECORD, MEMORY, { engines: ['wss'] }), /ENGINES: "wss" is not in this run; did you mean ws\? Use one of /);
   assert.throws(() => describeNumbers(RECORD, MEMORY, { workload: 'sweep' }), /WORKLOAD: "sweep" is not in this run; use one of idle$/);
 });

@@ -68,7 +68,7 @@ export default [
     options: [O.rate, O.engines, O.workload, O.onlyConnections, O.onlyBytes, O.json], needs: ['records'],
     examples: ["dollars --rate 2000 --connections 10000 --bytes 1024 --engines 'ws gorilla'", "dollars --engines 'ws gorilla' --workload sweep"],
     check: ({ rate, workload }, [from]) => {
-      if (rate !== undefined && workload) throw new UserError('WORKLOAD: with RATE the load of the sweeps is priced; leave one of them out');
+      if (rate !== undefined && workload) throw new UserError('WORKLOAD: a month is priced by the sweeps; leave it out');
       return rate === undefined ? checkBundle(from) : checkAsked({ rate, from });
     },
     run: async ({ rate, workload, json, ...given }, [from = USUAL_RECORD]) => {
