@@ -20,7 +20,7 @@ pub struct MessageOptions {
     /// Where such a message carries the Unix time that its latency counts from, in us, or with ,s ,ms or ,ns behind it
     #[arg(long, value_name = "POINTER[,UNIT]", value_parser = sent_at, requires = "subscribe")]
     pub sent_at: Option<SentAt>,
-    /// Send what FILE holds when a connection is open: log in, join a room; again for each further message
+    /// Send what FILE holds when a connection is open: log in, join a room; give it again for a further message
     #[arg(long, value_name = "FILE", conflicts_with_all = ["behaviour"])]
     pub on_open: Vec<PathBuf>,
     /// A connection is up when a message has VALUE there, such as /type=welcome

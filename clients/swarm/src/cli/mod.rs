@@ -243,9 +243,16 @@ impl Arguments {
             library: None,
             library_settings: None,
         };
-        match config.problems() {
-            wrong if wrong.is_empty() => Ok(config),
-            wrong => Err(wrong.iter().map(|problem| name_option(problem)).collect()),
+        let is_silent = config.messages.as_ref().is_some_and(|own| own.message.is_none());
+        let given = self.rate.map(|_| "--rate").or(self.outstanding.map(|_| "--outstanding"));
+        let unsent = given
+            .filter(|_| is_silent)
+            .map(|option| format!("{option}: nothing says what to send; add --message FILE, or leave {option} out"));
+        let wrong: Vec<_> = config.problems().iter().map(|problem| name_option(problem)).chain(unsent).collect();
+        if wrong.is_empty() {
+            Ok(config)
+        } else {
+            Err(wrong)
         }
     }
 }
@@ -257,6 +264,15 @@ mod tests {
 
     fn config(options: &str) -> Result<Config, Vec<String>> {
         Arguments::try_parse_from(format!("swarm {options}").split_whitespace()).unwrap().to_config()
+    }
+
+    #[test]
+    fn a_rate_without_anything_to_send_is_refused() {
+        let told = config("ws://127.0.0.1:9 --subscribe -r 10").unwrap_err();
+        assert_eq!(told, ["--rate: nothing says what to send; add --message FILE, or leave --rate out"]);
+        let told = config("ws://127.0.0.1:9 --subscribe -k 2").unwrap_err();
+        assert!(told.iter().any(|line| line.starts_with("--outstanding: nothing says what to send")), "{told:?}");
+        assert!(config("ws://127.0.0.1:9 --subscribe").is_ok());
     }
 
     #[test]

@@ -36,8 +36,10 @@ const ROWS: [Row; 13] = [
     time("service p50, ms", |report| report["service"]["p50_us"].as_f64()),
     time("service p99, ms", |report| report["service"]["p99_us"].as_f64()),
     time("connect p50, ms", |report| report["connect"]["p50_us"].as_f64()),
+    // not asked less opened: those that reconnect open more than once
     count("not opened", |report| {
-        Some(report["connections"]["asked"].as_f64()? - report["connections"]["opened"].as_f64()?)
+        let connections = &report["connections"];
+        Some(connections["failed_local"].as_f64()? + connections["failed_remote"].as_f64()?)
     }),
     count("dropped", |report| report["connections"]["dropped_remote"].as_f64()),
     count("missing", |report| report["window"]["missing"].as_f64()),

@@ -94,6 +94,10 @@ impl Request {
                 "request.subprotocols: {subprotocol:?} is no name; write letters, digits, and any of !#$%&'*+-.^_`|~"
             ));
         }
+        let is_named = |(name, _): &(String, String)| name.eq_ignore_ascii_case("authorization");
+        if self.bearer_file.is_some() && self.headers.iter().any(is_named) {
+            wrong.push("request.bearer_file: request.headers has Authorization, too; give one of them".into());
+        }
         wrong.extend(self.lines().err());
         wrong
     }
@@ -137,5 +141,7 @@ mod tests {
         assert!(problem("UPGRADE", "h2c").contains("the handshake's own"));
         let missing = Request { bearer_file: Some("/nowhere".into()), ..Request::default() };
         assert!(missing.problems()[0].starts_with("request.bearer_file \"/nowhere\": "));
+        let twice = Request { headers: vec![("authorization".into(), "Basic abcd".into())], ..missing };
+        assert!(twice.problems()[0].contains("has Authorization, too; give one of them"));
     }
 }

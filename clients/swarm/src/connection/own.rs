@@ -13,8 +13,8 @@ use rand::Rng;
 
 /// Ids carry the full number: no wrap-around.
 const MODULUS: u64 = 1 << 63;
-/// A time further ahead than this is in a coarser unit than the named one.
-const CLOCKS_APART_MAX_NS: u64 = 3600 * NS_PER_S;
+/// A time may be this far ahead, since services round it. One further ahead is of another clock, or in another unit.
+const ROUNDED_BY_MAX_NS: u64 = NS_PER_S / 1000;
 
 impl Connection {
     /// The dialect's handshake is complete. Sends the first messages, and waits for the service's `ready` if set.
@@ -89,8 +89,7 @@ fn count_other(messages: &Messages, read: &Read, shared: &mut Shared) {
     }
     let Some(sent_at) = &messages.own.sent_at else { return shared.tally.delivered(shared.now_ns, None) };
     let wall_ns = shared.now_ns + shared.wall_ahead_ns;
-    match read.time_ns(sent_at).filter(|sent_ns| *sent_ns < wall_ns + CLOCKS_APART_MAX_NS) {
-        // hosts' clocks differ: a negative latency counts as 0
+    match read.time_ns(sent_at).filter(|sent_ns| *sent_ns <= wall_ns + ROUNDED_BY_MAX_NS) {
         Some(sent_ns) => shared.tally.delivered(shared.now_ns, Some(wall_ns.saturating_sub(sent_ns))),
         None => shared.tally.undated(shared.now_ns),
     }

@@ -153,7 +153,11 @@ fn subscribed(done: &Done, own: &Own) -> String {
         told += &format!(", {} before the window", thousands(early));
     }
     if let Some(SentAt { pointer, unit }) = own.sent_at.as_ref().filter(|_| undated > 0) {
-        told += &format!(", {} without a Unix time in {} at {pointer}", thousands(undated), unit.name());
+        told += &format!(
+            ", {} without a Unix time in {} at {pointer}, or with one to come",
+            thousands(undated),
+            unit.name()
+        );
     }
     told
 }

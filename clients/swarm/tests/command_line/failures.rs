@@ -132,6 +132,24 @@ fn a_subscription_without_a_readable_time_says_so() {
 }
 
 #[test]
+fn a_time_to_come_is_no_latency_of_0() {
+    let port = serve(|mut peer| {
+        peer.upgrade();
+        loop {
+            let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+            let event = format!(r#"{{"at":{}}}"#, now.as_millis() + 500);
+            if !peer.write(&frame(0x81, event.as_bytes())) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    });
+    let (code, out, error) = told(port, &["-c", "2", "--subscribe", "--sent-at", "/at,ms"]);
+    assert_eq!(code, Some(0), "{error}");
+    assert!(out.contains("at /at, or with one to come") && !out.contains("delivery"), "{out}");
+}
+
+#[test]
 fn a_greeting_is_no_failure_and_is_told_though_it_came_before_the_window() {
     let port = serve(|mut peer| {
         peer.upgrade_with(&frame(0x81, b"welcome"));

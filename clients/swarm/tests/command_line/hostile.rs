@@ -58,14 +58,8 @@ fn what_a_server_repeats_of_a_secret_is_masked() {
     });
     let url = format!("{}/?access_token=of-the-query%2F1", at(port));
     for output_as in ["--quiet", "--json"] {
-        let cookie = [
-            "--cookie",
-            "session=of-the-cookie",
-            "-H",
-            "Authorization: Basic dXNlcjpwYXNzdw==",
-            "-H",
-            "X-Session: HTTP",
-        ];
+        let cookie =
+            ["--cookie", "session=of-the-cookie", "-H", "X-Api-Key: Basic dXNlcjpwYXNzdw==", "-H", "X-Session: HTTP"];
         let given = [&url, "-c", "1", "-r", "20", "-d", "1s", "--bearer-file", token.to_str().unwrap(), output_as];
         let ended = output(&[&given[..], &cookie].concat());
         let told = text(&ended.stdout) + &text(&ended.stderr);
