@@ -17,7 +17,7 @@ import { EXPERIMENTS, figuresOf, recordOf } from '../harness/common/places.js';
  */
 /**
  * @typedef {{claims: Record<string, Finding>, words?: Record<string, string>, also?: Finding, paper?: Finding, answer?: Finding}} Findings
- *   `words`: names on the cards for metrics, and for settings without words in a manifest
+ *   `words`: names on the cards for metrics, for settings without words in a manifest, and (`default`) for a side without settings
  */
 
 const FINDINGS = 'findings.toml';

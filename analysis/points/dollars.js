@@ -73,14 +73,14 @@ function pricesOf(prices, region) {
  */
 export function priceMonths(prices, region, ranked) {
   const { price, as_of } = pricesOf(prices, region);
-  const gb_usd = (price.memory * HOURS_A_MONTH * 1e6) / 2 ** 30; // of a MB
+  const usd_per_mb = (price.memory * HOURS_A_MONTH * 1e6) / 2 ** 30; // prices are of a GiB
   const months = ranked.filter(({ cores }) => cores !== '-').map((row) => {
     const cpu = Number(row.cores) * price.vcpu * HOURS_A_MONTH;
     const egress = ((Number(row.total_rate_hz) * onWire(Number(row.payload_b))) / 1e9) * 3600 * HOURS_A_MONTH * price.egress;
-    const isRemembered = Number(row.memory_mb_high) > 0;
-    const memoryAt = (/** @type {string} */ cell) => (isRemembered ? Math.max(0, Number(cell)) * gb_usd : 0);
+    const isRemembered = Number(row.memory_mb_high === '-' ? row.memory_mb : row.memory_mb_high) > 0;
+    const memoryAt = (/** @type {string} */ cell) => (isRemembered ? Math.max(0, Number(cell)) * usd_per_mb : 0);
     const bound = (/** @type {string} */ us, /** @type {string} */ megabytes) =>
-      (us === '-' ? '-' : dollars((cpu * Number(us)) / Number(row.us_per_message) + memoryAt(megabytes) + egress));
+      (us === '-' || (isRemembered && megabytes === '-') ? '-' : dollars((cpu * Number(us)) / Number(row.us_per_message) + memoryAt(megabytes) + egress));
     return {
       ...row, usd: bound(row.us_per_message, row.memory_mb),
       usd_low: bound(row.low, row.memory_mb_low), usd_high: bound(row.high, row.memory_mb_high),

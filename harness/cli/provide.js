@@ -62,15 +62,15 @@ const MANIFESTS = '{engine,client,generator,companion}.toml';
 export function listPackages(needs) {
   const folders = needs.flatMap((need) => TOOLCHAINS[need] ?? FOLDERS[need]?.() ?? (need.includes('/') ? need : []));
   const permissions = needs.filter((need) => need.startsWith('permit:'));
-  const packages = needs.flatMap((need) => PACKAGES[need] ?? (need === 'playbook' ? packagesOfPlaybook() : []));
+  const packages = needs.flatMap((need) => PACKAGES[need] ?? LISTS[need]?.() ?? []);
   return [...new Set([...permissions, ...packages, ...listOfFolders(folders)])].sort();
 }
 
-/** @returns {string[]} what a host on EC2 gets. Tests whose hosts share this machine's files and have no network need it here */
-function packagesOfPlaybook() {
-  const [{ vars }] = parseYaml(readFileSync(join(ROOT, 'infra/ec2/playbook.yaml'), 'utf8'));
-  return vars.packages.split(' ');
-}
+/** Packages that stand elsewhere. @type {Record<string, () => string[]>} */
+const LISTS = {
+  // What a host on EC2 gets. Tests whose hosts share this machine's files and have no network need it here
+  playbook: () => parseYaml(readFileSync(join(ROOT, 'infra/ec2/playbook.yaml'), 'utf8'))[0].vars.packages.split(' '),
+};
 
 /** @type {Record<string, () => string[]>} */
 const FOLDERS = {

@@ -101,5 +101,7 @@ test('a month of a load is the price of its cores, of memory for its connections
   assert.deepEqual([month.usd, month.usd_low, month.usd_high], ['148.9', '143.1', '154.8']);
   const [without] = priceMonths(prices, 'here', [{ ...row, low: '-', high: '-', memory_mb: '-', memory_mb_low: '-', memory_mb_high: '-' }]);
   assert.deepEqual([without.memory_usd, without.usd, without.usd_high], ['-', '146', '-']);
+  const [once] = priceMonths(prices, 'here', [{ ...row, memory_mb: '1073.741824', memory_mb_low: '-', memory_mb_high: '-' }]);
+  assert.deepEqual([once.memory_usd, once.usd, once.usd_low, once.usd_high], ['2.92', '148.9', '-', '-'], 'one trial of memory has no interval');
   assert.deepEqual(priceMonths(prices, 'here', [{ ...row, cores: '-' }]), [], 'a cost that is not known has no price');
 });
