@@ -91,12 +91,12 @@ export const nameWays = (found = '') => [...new Set(splitFound(found).map(({ way
 const groupThousands = (text) => text.replace(/(?<![\w.-])\d{4,}(?![\w.])/g, (number) => number.replace(/\B(?=(\d{3})+$)/g, ','));
 
 /**
- * What a row tests, in words: its metric, the two sides compared, the settings they share, and the criterion. The experiment's findings
- * may have words for metrics and settings.
+ * What a row tests, in words. The experiment's findings may have words for metrics and settings.
  * @param {Verdict} row @param {any} spec @param {Findings} findings
- * @returns {string} such as "CPU of the busiest process: 2 workers / 1 worker; 40 opened a second; 0.4 to 0.6"
+ * @returns {{what: string, where: string, criterion: string}} the metric and the two sides compared, such as "CPU of the busiest
+ *   process: 2 workers / 1 worker"; the settings they share, such as "40 opened a second"; and "0.4 to 0.6"
  */
-function describeTested(row, spec, { words = {} }) {
+export function describeTested(row, spec, { words = {} }) {
   const { metric, of, to, setting, to_setting = setting, to_metric = metric, criterion } = row;
   const isPair = to !== '-';
   const [spelled] = spellSettings([{ setting, to_setting }]);
@@ -115,7 +115,7 @@ function describeTested(row, spec, { words = {} }) {
   const sides = isPair ? [sideOf(of, own), sideOf(to, other)].filter(Boolean) : [];
   const compared = [sides[0], sides[1]].map((side) => side || words.default || 'default').join(' / ');
   const what = [metric, ...(isPair && to_metric !== metric && to_metric !== '-' ? [to_metric] : [])].map((each) => words[each] ?? each).join(' / ');
-  return [sides.length ? `${what}: ${compared}` : what, tell(of, pick(own, true)), nameCriterion(criterion)].filter(Boolean).join('; ');
+  return { what: sides.length ? `${what}: ${compared}` : what, where: tell(of, pick(own, true)), criterion: nameCriterion(criterion) };
 }
 
 /** More trials than any row is said to need. */
@@ -145,9 +145,10 @@ export function tableOfEras(judged, { verdicts, spec }, findings) {
     const row = findHeadline(each, own, findings);
     const need = row.verdict === 'inconclusive' ? findNeed(each, row, own) : undefined;
     const more = need ? `; to decide it: ${need}` : '';
+    const { what, where, criterion } = describeTested(row, spec, findings);
     return [
       each.era, describeVerdict(each, row) + more, describeBoth(row), row.mean === null ? '-' : `${row.n}`,
-      inMarkdown(describeTested(row, spec, findings)), countRows(own), inMarkdown(shortenFound(each.found)) || '-',
+      inMarkdown([what, where, criterion].filter(Boolean).join('; ')), countRows(own), inMarkdown(shortenFound(each.found)) || '-',
     ];
   });
   const columnOf = (/** @type {string} */ name) => new Set(rows.map((cells) => cells[COLUMNS.indexOf(name)]));

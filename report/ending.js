@@ -5,8 +5,10 @@ import { adviseOn } from '../analysis/trials/validity.js';
 import { openBundle } from '../harness/common/bundle.js';
 import { readJson, readTsv } from '../harness/common/files.js';
 import { formatDuration } from '../harness/common/format.js';
+import { numberOfExperiment } from '../harness/common/places.js';
 import { describeMoved } from '../harness/common/yardstick.js';
 import { estimateHereS } from '../harness/plan/plan.js';
+import { choicesOf, quoteWord } from '../harness/records/sources.js';
 import { describeScale } from './condition.js';
 import { MARK, countFlagged } from './flagged.js';
 import { describeResult, formatResult, wrapText } from './summary.js';
@@ -19,9 +21,6 @@ const SMOKE = 'A smoke run, of one short trial a point, shows that everything wo
 /** If there are more figures, only their folder is printed. */
 const FIGURES_MAX = 4;
 
-/** @param {{experiment: string, profile: string}} spec @returns {string} as a command takes it */
-const numberOf = ({ experiment }) => (/^\d+-/.test(experiment) ? String(Number(experiment.split('-')[0])) : experiment);
-
 /** @param {string} experiment @returns {string} how long `default` takes here; '' if it can't be planned */
 function timeOf(experiment) {
   try {
@@ -31,13 +30,18 @@ function timeOf(experiment) {
   }
 }
 
+/** @param {any} spec @returns {string} the options, each after a space, with which `--resume` finds the run */
+const optionsOf = (spec) => Object.entries(choicesOf(spec)).filter(([, value]) => value !== undefined)
+  .map(([name, value]) => ` --${name} ${quoteWord(String(value))}`).join('');
+
 /** @param {any} spec @param {boolean} isFlagged are all trials flagged? @param {string} bundle as a command takes it @returns {string} */
-function nextCommand(spec, isFlagged, bundle) {
+export function nextCommand(spec, isFlagged, bundle) {
+  const number = numberOfExperiment(spec.experiment);
   const profile = spec.profile === 'default' ? '' : ` --profile ${spec.profile}`;
-  if (isFlagged) return `./wscale run ${numberOf(spec)}${profile} --resume --patience 20   (repeats flagged trials, for 20 minutes at most)`;
+  if (isFlagged) return `./wscale run ${number}${profile}${optionsOf(spec)} --resume --patience 20   (repeats flagged trials, for 20 minutes at most)`;
   if (spec.profile !== 'quick') return `./wscale report ${bundle}`;
   const time = timeOf(spec.experiment);
-  return `./wscale run ${numberOf(spec)}${time && `   (${time}: intervals, and verdicts on the claims)`}`;
+  return `./wscale run ${number}${time && `   (${time}: intervals, and verdicts on the claims)`}`;
 }
 
 /** @param {any} spec @param {ClaimVerdict[]} claims @returns {string} the verdicts, or why there are none */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { readTsv } from '../harness/common/files.js';
 import { adviseOn, findRule } from '../analysis/trials/validity.js';
-import { AGAIN } from '../harness/plan/plan.js';
+import { AGAIN } from '../harness/common/setting.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {{engine: string, workload: string, setting: string}} Point */

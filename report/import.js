@@ -1,10 +1,10 @@
 /** `wscale record import`: keep the runs of another machine, from their archive. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { recordOf } from '../harness/common/places.js';
+import { makeTemporary, removeTemporary } from '../harness/common/temporary.js';
 import { checkZip, findWrongFiles, listArchived, unzip } from '../harness/records/archives.js';
 import { describeMachine, machinesOf, nameMachine } from '../harness/records/machines.js';
 import { checkRecordable, drawRecord, keepBundle, writeThesisResults } from './record.js';
@@ -16,7 +16,7 @@ import { checkRecordable, drawRecord, keepBundle, writeThesisResults } from './r
  */
 export async function importArchive(path) {
   await checkZip(path);
-  const folder = mkdtempSync(join(tmpdir(), 'wscale-import-'));
+  const folder = makeTemporary('import');
   try {
     await unzip(path, folder);
     const { wrong } = await findWrongFiles(folder);
@@ -25,7 +25,7 @@ export async function importArchive(path) {
     for (const run of runs) checkImportable(path, run);
     for (const run of runs) await keepRun(run);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeTemporary(folder);
   }
   writeThesisResults();
 }

@@ -47,7 +47,7 @@ export function describeDictionaryInMarkdown() {
  * @returns {Row[]} those with this value @throws {UserError} if there is none
  */
 function selectLoad(name, wanted, valueOf, rows) {
-  if (!wanted) return rows;
+  if (!wanted || rows.length === 0) return rows;
   checkKnown(name, [String(wanted)], rows.map((row) => String(valueOf(row))));
   return rows.filter((row) => valueOf(row) === wanted);
 }
@@ -57,7 +57,7 @@ function selectLoad(name, wanted, valueOf, rows) {
  * @returns {Row[]} @throws {UserError} if no row has the engine, workload, number of connections or size
  */
 function select(rows, spec, { engines = [], workload, connections, payload_b }) {
-  checkKnown('ENGINES', engines, rows.map((row) => row.engine));
+  checkKnown('ENGINES', engines, Object.keys(spec.engines));
   checkKnown('WORKLOAD', workload ? [workload] : [], rows.map((row) => row.workload));
   const own = rows.filter((row) => (engines.length === 0 || engines.includes(row.engine)) && (!workload || row.workload === workload));
   const connected = selectLoad('CONNECTIONS', connections, (row) => loadOf(row, spec).connections, own);
@@ -110,9 +110,11 @@ const DOLLARS = ['usd', 'cpu_usd', 'memory_usd', 'egress_usd'];
 
 /** @param {string} bundle @param {Only} only @returns {Row[]} of dollars.tsv @throws {UserError} if the run has none */
 function listDollars(bundle, only) {
-  const rows = readTsv(join(tablesOf(bundle), 'dollars.tsv'));
-  if (rows.length) return select(rows, openBundle(bundle).spec, only);
-  throw new UserError(`${bundle}: has no dollars, for no trial of it stands, or it is older than they are; give another run`);
+  const all = readTsv(join(tablesOf(bundle), 'dollars.tsv'));
+  if (all.length === 0) throw new UserError(`${bundle}: has no dollars, for no trial of it stands, or it is older than they are; give another run`);
+  const rows = select(all, openBundle(bundle).spec, only);
+  if (rows.length === 0) throw new UserError(`${bundle}: no trial stands of what was asked for; ask for other engines, or for another workload`);
+  return rows;
 }
 
 /** @param {string} bundle @param {Only} only @returns {string} JSON @throws {UserError} */

@@ -17,7 +17,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSpec } from '../../harness/common/bundle.js';
 import { readJson, readTsv, writeTsv } from '../../harness/common/files.js';
-import { settingsIn } from '../../harness/common/setting.js';
+import { AGAIN, settingsIn } from '../../harness/common/setting.js';
 import { listSpans } from './disturbed-steps.js';
 import { computeUsage } from '../captures/accounts.js';
 import { readPercentiles } from '../captures/latency.js';
@@ -63,7 +63,7 @@ export class Tables {
 export async function reduceTrials(bundle, out) {
   const spec = readSpec(bundle);
   const plan = readTsv(join(bundle, 'plan.tsv'));
-  const sorted = sortOut(bundle, plan, spec.reference?.engine);
+  const sorted = sortOut(bundle, plan, spec);
   writeTsv(join(out, 'dropped.tsv'), ['trial', 'reason', 'value', 'bound'], sorted.dropped);
   const reductions = await loadReductions(spec);
   const [kept, flagged, reference] = [new Tables(), new Tables(), new Tables()];
@@ -83,11 +83,14 @@ export async function reduceTrials(bundle, out) {
 }
 
 /**
- * @param {string} bundle @param {Row[]} plan @param {string} [held] the engine that is the reference
+ * By looser rules than those of the run, a trial and its repeat may both stand: the first counts. A duet repeats whole pairs.
+ * @param {string} bundle @param {Row[]} plan @param {any} spec
  * @returns {{kept: Set<string>, flagged: Set<string>, reference: Set<string>, dropped: Row[]}} `reference`: its trials without flags
  */
-function sortOut(bundle, plan, held) {
+function sortOut(bundle, plan, { reference: { engine: held } = /** @type {any} */ ({}), beside }) {
   const [kept, flagged, reference] = [new Set(), new Set(), new Set()];
+  /** @type {Set<string>} names of trials that stand, without the suffix of a repeat */
+  const standing = new Set();
   const dropped = plan.flatMap(({ trial, engine }) => {
     const folder = join(bundle, 'trials', trial);
     const status = existsSync(join(folder, 'status')) ? readFileSync(join(folder, 'status'), 'utf8').split('\n')[0] : 'planned';
@@ -95,6 +98,11 @@ function sortOut(bundle, plan, held) {
     if (status !== 'done') return [{ trial, reason: status, value: '-', bound: '-' }];
     if (!existsSync(validity) || statSync(validity).size === 0) return [{ trial, reason: 'not judged', value: '-', bound: '-' }];
     const flags = readTsv(validity).filter(({ passed, severity }) => passed === 'no' && severity === 'flag');
+    if (!flags.length && !beside) {
+      const first = trial.replace(AGAIN, '');
+      if (standing.has(first)) return [{ trial, reason: 'first run stands', value: '-', bound: '-' }];
+      standing.add(first);
+    }
     if (engine !== held) (flags.length ? flagged : kept).add(trial);
     else if (flags.length === 0) reference.add(trial);
     return flags.map(({ rule, value, bound }) => ({ trial, reason: rule, value, bound }));

@@ -121,12 +121,15 @@ export class Exchange {
   async beat() {
     await this.marks.set('heartbeat');
     this.socket.ping();
-    await new Promise((resolve) => { this.socket.once('pong', resolve); });
+    await new Promise((resolve, reject) => {
+      this.socket.once('pong', resolve).once('close', () => reject(new Error('the server closed the connection instead of answering a ping')));
+    });
   }
 
   /** Step `close`: the closing handshakes of WebSocket and TCP. */
   async close() {
     await this.marks.set('close');
+    if (this.socket.readyState === WebSocket.CLOSED) throw new Error('the server had closed the connection');
     this.socket.close();
     await new Promise((resolve) => { this.socket.once('close', resolve); });
   }

@@ -76,6 +76,7 @@ Connection.prototype.send = function (intended_us) {
 };
 
 Connection.prototype.onReply = function (data) {
+  if (this.state === GONE) return; // its message counts as missing
   var load = this.load;
   var now_us = load.clock();
   var size_b = payloads.sizeOf(data);

@@ -22,7 +22,7 @@ type Message struct {
 
 // Session is the history of one connection.
 type Session struct {
-	CalledUs, OpenUs, DroppedUs int64 // DroppedUs: before the end of the load
+	CalledUs, OpenUs, DroppedUs int64 // OpenUs: 0 if it failed; DroppedUs: before the end of the load, -1 if an answer did not come
 	Error                       string
 	IsLocal                     bool // this host caused the error
 	Messages                    []Message
@@ -74,15 +74,15 @@ func converse(config Config, connection int, start time.Time, session *Session) 
 	socket, _, err := dialer.Dial(config.URL, nil)
 	if err != nil {
 		session.fail(err)
-		return
+	} else {
+		defer socket.Close()
+		session.OpenUs = sinceUs()
 	}
-	defer socket.Close()
-	session.OpenUs = sinceUs()
 	schedule := newSchedule(config, connection)
 	answeredUs := int64(0)
 	for dueUs := schedule.next(0); config.Behaviour != "idle" && dueUs < endUs; dueUs = schedule.next(dueUs) {
 		session.Messages = append(session.Messages, Message{DueUs: dueUs})
-		if session.DroppedUs > 0 || dueUs < session.OpenUs {
+		if session.OpenUs == 0 || session.DroppedUs != 0 || dueUs < session.OpenUs {
 			continue // due but not sent
 		}
 		message := &session.Messages[len(session.Messages)-1]
@@ -99,7 +99,7 @@ func converse(config Config, connection int, start time.Time, session *Session) 
 		answeredUs = message.AnsweredUs
 		message.IsWrong = !isAnswer(config, kind, text, answer)
 	}
-	if session.DroppedUs == 0 && !stays(socket, start, endUs) {
+	if session.OpenUs > 0 && session.DroppedUs == 0 && !stays(socket, start, endUs) {
 		session.drop(sinceUs(), endUs, errors.New("the server closed the connection"))
 	}
 }

@@ -56,7 +56,7 @@ func tallyUp(config Config, told []Told) *Tally {
 		for _, session := range each.Sessions {
 			tally.addSession(config, session)
 			for _, message := range session.Messages {
-				tally.addMessage(config, message)
+				tally.addMessage(config, message, session.IsLocal)
 			}
 		}
 	}
@@ -104,7 +104,8 @@ func (t *Tally) addSession(config Config, session Session) {
 	}
 }
 
-func (t *Tally) addMessage(config Config, m Message) {
+// Adds a message; isLocal: its connection was lost by this host's fault.
+func (t *Tally) addMessage(config Config, m Message, isLocal bool) {
 	second := t.at(m.DueUs)
 	second.due++
 	isInWindow := float64(m.DueUs) >= (config.RampS+config.SettleS)*1e6
@@ -124,14 +125,16 @@ func (t *Tally) addMessage(config Config, m Message) {
 		second.serviceUs = append(second.serviceUs, m.AnsweredUs-m.SentUs)
 	}
 	if isInWindow {
-		t.addToWindow(config, m)
+		t.addToWindow(config, m, isLocal)
 	}
 }
 
-func (t *Tally) addToWindow(config Config, m Message) {
+func (t *Tally) addToWindow(config Config, m Message, isLocal bool) {
 	t.due++
 	if m.SentUs == 0 {
-		t.unsent++
+		if !isLocal {
+			t.unsent++
+		}
 		return
 	}
 	t.sent++

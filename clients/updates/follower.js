@@ -75,8 +75,14 @@ export class Follower {
     this.tally.lose(this.#isOpen, failures.isLocal(description), monotonic_us());
   }
 
-  /** Ignores all later events of the connection. */
+  /** @param {number} number of an update @returns {boolean} whether it is connected, and that update has yet to come */
+  isBehind(number) {
+    return this.#isOpen && !this.#isOver && this.last < number;
+  }
+
+  /** Ignores all later events of the connection. One that is still pending has failed. */
   end() {
+    if (this.#called_us && !this.#isOpen) this.lose(new Error('not connected by the end'));
     this.#isOver = true;
   }
 }

@@ -9,7 +9,7 @@ import { readCpu_s } from '../common/process-cpu.js';
 import { runProgram } from '../common/program.js';
 import random from '../common/random.cjs';
 import { writeRecords } from '../common/record-files.js';
-import { readStart, startEpoch_ms } from '../common/start.js';
+import { monotonic_us, readStart, startEpoch_ms } from '../common/start.js';
 import { readConfig } from './config.js';
 import { Follower, sleepUntil } from './follower.js';
 import { Tally } from './tally.js';
@@ -18,8 +18,9 @@ import { transportOf } from './transports.js';
 const CLIENT = 'updates';
 const WHERE = 'clients/updates';
 const PACKAGE = join(import.meta.dirname, '..', '..', 'package.json');
-/** Time for the last updates and the answers to the last polls to arrive. */
+/** Time for the last updates and the answers to the last polls to arrive; more, up to `drain_s`, where another client has a later one. */
 const LINGER_US = 300e3;
+const LOOK_US = 20e3;
 
 /** @typedef {import('./config.js').Config} Config */
 
@@ -40,6 +41,7 @@ async function follow(config, tally, follower, index) {
   const { over, end } = transportOf(config)(config, follower, course);
   await sleepUntil(tally.end_us + Math.min(drain_us, LINGER_US));
   if (config.transport === 'polling' && config.dialect === 'http') await Promise.race([over, sleepUntil(tally.end_us + drain_us)]);
+  while (follower.isBehind(tally.made.last) && monotonic_us() < tally.end_us + drain_us) await sleepUntil(monotonic_us() + LOOK_US);
   follower.end();
   end();
 }

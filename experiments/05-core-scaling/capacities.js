@@ -13,6 +13,8 @@ import { Curve, stands } from '../../analysis/statistics/curve.js';
  *   reached: number, isAtLeast: boolean}} Capacity
  */
 
+/** Roles that hardly work under this load (T6), so that none is measured alone. */
+const IDLE = ['store', 'broker'];
 const LOADS = range(1, 11).map((tenths) => tenths / 10);
 export const CAPACITY_COLUMNS = ['era', 'engine', 'block', 'kind', 'what', 'load', 'total_rate_hz', 'reached', 'at_least'];
 
@@ -56,7 +58,7 @@ function rateByRate(curves) {
 
 /**
  * @param {Map<string, Curve>} roles of an engine in a block @param {string[]} names of its roles in the order of a mix
- * @param {string[]} mixes @param {boolean} isWhole whether this block has all roles that any block has
+ * @param {string[]} mixes @param {boolean} isWhole whether this block has all roles that work
  */
 function capacitiesOf(roles, names, mixes, isWhole) {
   const ofRoles = [...roles].flatMap(([what, curve]) => LOADS.map((load) =>
@@ -92,9 +94,9 @@ function capacitiesOfEngine(rows, blocks, { names, mixes, loadCores }) {
     const curves = names.map((name) => /** @type {const} */ ([name, curveOf(own.filter(({ role }) => role === name), loadCores)]));
     return { block, roles: new Map(curves.filter(([, { points }]) => points.length >= 2)) };
   });
-  const measured = names.filter((name) => byBlock.some(({ roles }) => roles.has(name)));
+  const working = names.filter((name) => !IDLE.includes(name));
   return byBlock.flatMap(({ block, roles }) =>
-    capacitiesOf(roles, names, mixes, measured.every((name) => roles.has(name)))
+    capacitiesOf(roles, names, mixes, working.every((name) => roles.has(name)))
       .filter(({ total_rate_hz }) => total_rate_hz > 0).map((capacity) => ({ era, engine, block, ...capacity })));
 }
 
@@ -145,26 +147,32 @@ export const PREDICTION_COLUMNS = [
 /** A load counts as extrapolated if less than this share of it was reached. */
 const REACHED_SHARE = 0.98;
 
+/** @param {Row} row @param {import('./scaling.js').Roles} roles @returns {string} such as "2+2+1"; "1" of a server that is one process */
+export const mixOf = (row, roles) => row['setting.processes'] ?? (roles.get(row.engine) ?? []).map(({ count }) => count).join('+');
+
 /**
- * @param {Row[]} capacities of capacities.tsv @param {Row[]} trials
+ * @param {Row[]} capacities of capacities.tsv @param {Row[]} trials @param {import('./scaling.js').Roles} roles
  * @returns {Map<string, number[]>} measured rates of whole servers, by engine, kind and what
  */
-function mapMeasured(capacities, trials) {
+function mapMeasured(capacities, trials, roles) {
   const whole = capacities.filter(({ kind }) => kind === 'whole')
     .map(({ era, engine, total_rate_hz }) => ({ name: `${era}\t${engine}\tone\t-`, hz: Number(total_rate_hz) }));
   const isSwept = new Set(whole.map(({ name }) => name));
   const searched = trials.filter(({ metric }) => metric === 'saturation_hz').flatMap((row) => {
     const { era, engine, setting, value } = row;
-    const mix = row['setting.cores'] === 'own' ? row['setting.processes'] : undefined;
+    const mix = row['setting.cores'] === 'own' ? mixOf(row, roles) : undefined;
     const name = setting === 'cores=one' ? `${era}\t${engine}\tone\t-` : `${era}\t${engine}\tmix\t${mix}`;
     return isSwept.has(name) || (setting !== 'cores=one' && !mix) ? [] : [{ name, hz: Number(value) }];
   });
   return rollup([...whole, ...searched], (rows) => rows.map(({ hz }) => hz), ({ name }) => name);
 }
 
-/** @param {Row[]} capacities @param {Row[]} trials @param {number} level @returns {Record<string, unknown>[]} of predictions.tsv */
-export function predictRates(capacities, trials, level) {
-  const measured = mapMeasured(capacities, trials);
+/**
+ * @param {Row[]} capacities @param {Row[]} trials @param {import('./scaling.js').Roles} roles @param {number} level
+ * @returns {Record<string, unknown>[]} of predictions.tsv
+ */
+export function predictRates(capacities, trials, roles, level) {
+  const measured = mapMeasured(capacities, trials, roles);
   const shown = capacities.filter(({ kind }) => kind !== 'whole');
   return [...group(shown, ({ era, engine, kind, what, load }) => [era, engine, kind, what, load].join('\t')).values()].map((rows) => {
     const { era, engine, kind, what, load } = rows[0];

@@ -103,11 +103,14 @@ export function listLaws(scaling) {
   });
 }
 
-/** The thesis compares with engine.io, the README with any server: here ws is the fastest single-threaded one. */
+/**
+ * The thesis compares with engine.io, the README with any server: here ws is the fastest single-threaded one. `working`: the roles of
+ * `of` that share its load.
+ */
 export const PAIRS = [
-  { claims: ['T11', 'R3'], era: '2014', of: 'socketcluster-2014', to: 'engine.io-2014', idle: 'store' },
-  { claims: ['T11', 'R3'], era: 'today', of: 'socketcluster-14', to: 'engine.io', idle: 'broker' },
-  { claims: ['R3'], era: 'today', of: 'socketcluster-14', to: 'ws', idle: 'broker' },
+  { claims: ['T11', 'R3'], era: '2014', of: 'socketcluster-2014', to: 'engine.io-2014', working: ['balancer', 'worker'], idle: 'store' },
+  { claims: ['T11', 'R3'], era: 'today', of: 'socketcluster-14', to: 'engine.io', working: ['worker'], idle: 'broker' },
+  { claims: ['R3'], era: 'today', of: 'socketcluster-14', to: 'ws', working: ['worker'], idle: 'broker' },
 ];
 export const SLOPE_COLUMNS = ['era', 'of', 'to', 'count', 'load', 'n', 'slope', 'low', 'high', 'error'];
 /** Load of a core for comparisons: the largest of these that was reached. 0.5 is in the middle, where curves are most accurate. */
@@ -134,13 +137,16 @@ function slopeOfLine(each) {
 export function computeSlopes(capacities, level) {
   const ofRoles = group(capacities.filter(({ kind }) => kind === 'role'), ({ engine }) => engine);
   const rowsOf = (/** @type {string} */ engine) => ofRoles.get(engine) ?? [];
-  const countRoles = (/** @type {string} */ engine) => new Set(rowsOf(engine).map(({ what }) => what)).size;
-  return PAIRS.filter(({ of }) => ofRoles.has(of)).flatMap(({ era, of, to, idle }) => {
+  const isMeasured = (/** @type {typeof PAIRS[number]} */ { of, working }) =>
+    working.every((role) => rowsOf(of).some(({ what }) => what === role));
+  return PAIRS.filter(isMeasured).flatMap(({ era, of, to, working, idle }) => {
     const reached = [...rowsOf(of), ...rowsOf(to)].map((row) => Number(row.reached));
     const load = ofRoles.has(to) ? COMPARED_AT.find((each) => reached.every((most) => most >= each)) : undefined;
-    const [own, base] = [of, to].map((engine) => leastRates(rowsOf(engine).filter((row) => Number(row.load) === load), countRoles(engine)));
+    const ratesOf = (/** @type {string} */ engine, /** @type {number} */ roles) =>
+      leastRates(rowsOf(engine).filter((row) => Number(row.load) === load), roles);
+    const [own, base] = [ratesOf(of, working.length), ratesOf(to, 1)];
     const gains = [...own].sort(([a], [b]) => a - b).flatMap(([block, hz]) => (base.has(block) ? [hz / Number(base.get(block))] : []));
-    const factors = { without: 1 / countRoles(of), with: slopeOfLine(countRoles(of)) };
+    const factors = { without: 1 / working.length, with: slopeOfLine(working.length) };
     return Object.entries(factors).map(([how, factor]) => ({
       era, of, to, count: `${how}-${idle}`, load: gains.length ? load : '-', n: gains.length,
       ...centreCells(gains.map((gain) => gain * factor), ['slope', 'low', 'high', 'error'], level),

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { judgedColumns } from '../../analysis/points/comparisons.js';
 import { FIT_COLUMNS, fitAll } from '../../analysis/points/fits.js';
 import { readTsv } from '../../harness/common/files.js';
-import { CAPACITY_COLUMNS, PREDICTION_COLUMNS, computeCapacities, formatCapacity, predictRates } from './capacities.js';
+import { CAPACITY_COLUMNS, PREDICTION_COLUMNS, computeCapacities, formatCapacity, mixOf, predictRates } from './capacities.js';
 import { judge } from './judged.js';
 import { RATE_COLUMNS, describeRates } from './rates.js';
 import { SCALING_COLUMNS, SLOPE_COLUMNS, computeSlopes, listLaws, listScaling } from './scaling.js';
@@ -29,10 +29,9 @@ const MIXES = [
 /** @param {Mix[]} mixes @returns {Map<string, string[]>} by engine, each once */
 const byEngine = (mixes) => rollup(mixes, (own) => [...new Set(own.map(([, mix]) => mix))], ([engine]) => engine);
 
-/** @param {Record<string, string>[]} plan @returns {Mix[]} mixes that ran on this machine */
-const listRun = (plan) => plan
-  .filter((row) => row.workload === 'saturated' && row['setting.cores'] === 'own' && row['setting.processes'])
-  .map((row) => [row.engine, row['setting.processes']]);
+/** @param {Record<string, string>[]} plan @param {import('./scaling.js').Roles} roles @returns {Mix[]} mixes that ran on this machine */
+const listRun = (plan, roles) => plan.filter((row) => row.workload === 'saturated' && row['setting.cores'] === 'own')
+  .map((row) => [row.engine, mixOf(row, roles)]);
 
 /**
  * @param {import('../../analysis/points/tables.js').Tables} tables
@@ -54,9 +53,9 @@ export function makeTables(tables) {
   const roles = new Map(Object.entries(spec.engines).map(([engine, { processes }]) =>
     [engine, Object.entries(processes).map(([role, count]) => ({ role, count: Number(count) }))]));
   const namesOf = new Map([...roles].map(([engine, own]) => [engine, own.map(({ role }) => role)]));
-  write('capacities', CAPACITY_COLUMNS, computeCapacities(steps, namesOf, byEngine([...MIXES, ...listRun(plan)])).map(formatCapacity));
+  write('capacities', CAPACITY_COLUMNS, computeCapacities(steps, namesOf, byEngine([...MIXES, ...listRun(plan, roles)])).map(formatCapacity));
   const capacities = read('capacities');
-  write('predictions', PREDICTION_COLUMNS, predictRates(capacities, trials, level));
+  write('predictions', PREDICTION_COLUMNS, predictRates(capacities, trials, roles, level));
   write('slopes', SLOPE_COLUMNS, computeSlopes(capacities, level));
   write('scaling', SCALING_COLUMNS, listScaling(trials, roles));
   write('fits', FIT_COLUMNS, fitAll(listLaws(read('scaling')), level));

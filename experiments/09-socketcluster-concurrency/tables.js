@@ -21,8 +21,9 @@ const ROWS = [
 /** @param {import('../../analysis/points/tables.js').Tables} tables */
 export function makeTables({ spec, plan, read, write, level, hasCaptures }) {
   if (spec.profile === 'quick') return; // it only tests the fault of R5
-  const isOf = (/** @type {Record<string, string>} */ { engine, workload, setting }) =>
-    ROWS.some((row) => row.of === engine && row.workload === workload && row.setting === setting);
+  const isPointOf = (/** @type {Record<string, any>} */ row, /** @type {Record<string, string>} */ { engine, workload, setting }) =>
+    row.of === engine && row.workload === workload && row.setting === setting;
+  const isOf = (/** @type {Record<string, string>} */ point) => ROWS.some((row) => isPointOf(row, point));
   if (hasCaptures) {
     const windows = new Map(plan.map(({ trial, to_s }) => [trial, Number(to_s)]));
     write('spans', TRIAL_COLUMNS, listSpans(read('series').filter(isOf), (row) => {
@@ -32,7 +33,8 @@ export function makeTables({ spec, plan, read, write, level, hasCaptures }) {
   }
   const engines = new Set(plan.map(({ engine }) => engine));
   const judged = compare(ROWS.filter(({ of }) => engines.has(of)), read('spans'), level);
-  const lacks = !plan.some(isOf) && spec.environment.cores < CORES_NEEDED;
+  const lacks = (/** @type {Record<string, any>} */ row) =>
+    !plan.some((point) => isPointOf(row, point)) && spec.environment.cores < CORES_NEEDED;
   write('judged', [...judgedColumns(judged), 'published', 'needs'],
-    judged.map((row) => ({ ...row, needs: lacks ? `${CORES_NEEDED} cores` : '-' })));
+    judged.map((row) => ({ ...row, needs: lacks(row) ? `${CORES_NEEDED} cores` : '-' })));
 }

@@ -85,7 +85,7 @@ async function measureRate(server, client) {
 }
 
 /** @param {Error} error @returns {never} as there is no trial to fail */
-function refuseClocks(error) {
+function refuse(error) {
   throw error instanceof TrialError ? new UserError(`hosts: ${error.message}`) : error;
 }
 
@@ -96,18 +96,20 @@ export async function doctorHosts(path, { json }) {
     await fleet.prepare(() => ['needs-node'], (line) => (json ? console.error : console.log)(line));
     const places = fleet.members.flatMap(({ agent, host }) => (host ? [{ name: host.name, address: host.address, agent }] : []));
     const trips = await fleet.each(({ agent }) => readClock(agent), STARTS_AT_A_TIME);
-    const before = await compareClocks(places).catch(refuseClocks);
+    const before = await compareClocks(places).catch(refuse);
     const machines = await fleet.each(async ({ agent }) => {
       const ahead_ms = await agent.ask('wall') - Date.now();
       return { readings: await agent.ask('machine'), facts: await agent.ask('facts'), ahead_ms };
     }, STARTS_AT_A_TIME);
     /** @type {{client: Member, rate: Finding}[]} */
     const rates = [];
-    for (const client of fleet.clients) rates.push({ client, rate: await measureRate(fleet.server, client) }); // one at a time
-    const after = await compareClocks(places).catch(refuseClocks);
+    for (const client of fleet.clients) { // one at a time
+      rates.push({ client, rate: await measureRate(fleet.server, client).catch(refuse) });
+    }
+    const after = await compareClocks(places).catch(refuse);
     /** @type {import('./doctor-yardstick.js').Charged[]} */
     const charged = []; // one at a time too: hosts may share a kernel
-    for (const { agent } of fleet.members) charged.push(await measureCharges(agent));
+    for (const { agent } of fleet.members) charged.push(await measureCharges(agent).catch(refuse));
     const all = fleet.members.map((member, index) => {
       const { name } = member.agent;
       const { name: host, role, address } = member.host ?? {};

@@ -2,8 +2,7 @@
  * `wscale verify`: reduces an archive again elsewhere. Checks every file against its hash, and every number against the captures. Of a
  * published record, recomputes the numbers of one block from the raw captures in the tree.
  */
-import { existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, readdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sum } from 'd3-array';
 import { openBundle, renameRules } from '../common/bundle.js';
@@ -11,6 +10,7 @@ import { hashFiles, formatHashes, listCode, locateCode, sha256 } from '../common
 import { UserError } from '../common/failure.js';
 import { readTsv } from '../common/files.js';
 import { tablesOf } from '../common/tables.js';
+import { makeTemporary, removeTemporary } from '../common/temporary.js';
 import { TRIAL_COLUMNS } from '../../analysis/trials/bundle.js';
 import { judgeTrial } from '../../analysis/trials/validity.js';
 import { analyse } from '../../analysis/analyse.js';
@@ -36,12 +36,12 @@ export async function checkArchive(path) {
 
 /** @param {string} path that checkArchive takes @returns {Promise<number>} exit code: 0 if all is the same, else 1 */
 export async function verifyArchive(path) {
-  const folder = mkdtempSync(join(tmpdir(), 'wscale-verify-'));
+  const folder = makeTemporary('verify');
   try {
     const isSame = holdsCaptures(path) ? await verifyRecord(path, folder) : await verifyZip(path, folder);
     return isSame ? 0 : 1;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeTemporary(folder);
   }
 }
 

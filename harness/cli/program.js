@@ -101,10 +101,11 @@ function addCommand(program, definition, installs, onCode) {
   });
 }
 
-/** @param {string[]} argv @returns {Definition | undefined} the command that they begin with */
-const findCommand = (argv) => COMMANDS.find(({ name }) => `${argv.join(' ')} `.startsWith(`${name} `));
+/** @param {string[]} argv @returns {Definition | undefined} the command that they begin with: `record import` comes after `record` */
+const findCommand = (argv) => COMMANDS.findLast(({ name }) => `${argv.join(' ')} `.startsWith(`${name} `));
 
-const TARGETS = ['experiment-N', 'check-server', 'check-servers', ...COMMANDS.map(({ name }) => name.replace(' ', '-'))];
+/** Of the commands of two words, make has those of EC2. */
+const TARGETS = ['experiment-N', 'check-server', 'check-servers', ...COMMANDS.map(({ name }) => name.replace('ec2 ', 'ec2-')).filter((name) => !name.includes(' '))];
 
 /**
  * The arguments of a call by make, from its variables. A variable unknown to the command is an error: make would ignore it, and a misspelt

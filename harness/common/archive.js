@@ -3,7 +3,7 @@
  * git sees only real changes.
  */
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { UserError } from './failure.js';
+import { Interrupted, UserError } from './failure.js';
 import { nextAfter, runProgram } from './programs.js';
 
 /** Leaves out the order of a folder, and the owners and times of its files. */
@@ -32,8 +32,9 @@ export function unpack(archive, folder) {
 /** @param {string} archive @param {string[]} options @throws {UserError} */
 function runTar(archive, ...options) {
   const ended = runProgram(['tar', ...options]);
-  const { status, stderr, error } = ended;
+  const { status, stderr, error, signal } = ended;
   if (status === 0) return;
+  if (signal) throw new Interrupted(signal);
   const next = nextAfter(ended, 'restore the file with git checkout, or make it anew');
   throw new UserError(`${archive}: tar failed: ${(stderr || String(error?.message)).trim().split('\n')[0]}; ${next}`);
 }

@@ -36,5 +36,5 @@ export const figuresOf = (bundle) => join(bundle, 'figures');
 /** @param {string} experiment @returns {string} the text on its records */
 export const resultsOf = (experiment) => join(RECORDS, experiment, 'RESULTS.md');
 
-/** @param {string} experiment such as "03-engineio-vs-socketcluster" @returns {number} */
-export const numberOfExperiment = (experiment) => Number(experiment.split('-')[0]);
+/** @param {string} experiment such as "03-engineio-vs-socketcluster" @returns {number | string} 3; of a duet, its whole name */
+export const numberOfExperiment = (experiment) => Number(/^\d+(?=-)/.exec(experiment)?.[0] ?? NaN) || experiment;

@@ -12,12 +12,15 @@ import { ROOT } from './places.js';
 const OUTPUT_B_MAX = 2 ** 28;
 
 /** @typedef {{cwd?: string, env?: NodeJS.ProcessEnv, input?: string, timeout?: number}} How `timeout` in ms */
-/** @typedef {{status: number | null, stdout: string, stderr: string, error?: Error}} Ended `error`: it did not run, or not to its end */
+/**
+ * @typedef {{status: number | null, stdout: string, stderr: string, error?: Error, signal?: NodeJS.Signals | null}} Ended
+ *   `error`: it did not run, or not to its end; `signal`: it was ended by one
+ */
 
 /** @param {string[]} argv @param {How} [how] @returns {Ended} */
 export function runProgram([program, ...rest], how) {
-  const { status, stdout, stderr, error } = spawnSync(program, rest, { ...how, encoding: 'utf8', maxBuffer: OUTPUT_B_MAX });
-  return { status, stdout: stdout ?? '', stderr: stderr ?? '', error };
+  const { status, stdout, stderr, error, signal } = spawnSync(program, rest, { ...how, encoding: 'utf8', maxBuffer: OUTPUT_B_MAX });
+  return { status, stdout: stdout ?? '', stderr: stderr ?? '', error, signal };
 }
 
 const runFile = promisify(execFile);

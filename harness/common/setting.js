@@ -68,3 +68,6 @@ export const wordOfPoint = ({ engine, workload, setting }) => `${engine}-${workl
 
 /** @param {string | number} block @param {Parameters<typeof wordOfPoint>[0]} point @returns {string} the name of its trial in a block */
 export const nameOfTrial = (block, point) => `b${String(block).padStart(2, '0')}-${wordOfPoint(point)}`;
+
+/** Suffix of a repeated trial's name (harness/run/replace.js), numbered from the second repeat on. */
+export const AGAIN = /-again(\d*)$/;

@@ -1,8 +1,8 @@
 /** Finds the reduced tables of a bundle, in its folder `reduced/`. To save space, a record has the large ones in an archive beside it. */
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pack, unpack } from './archive.js';
+import { makeTemporary, removeTemporary } from './temporary.js';
 
 const FOLDER = 'reduced';
 const ARCHIVE = 'large-tables.tar.xz';
@@ -11,7 +11,6 @@ const LARGE_B = 16 * 1024;
 
 /** @type {Map<string, string>} by bundle where its archive was unpacked */
 const unpacked = new Map();
-process.once('exit', () => unpacked.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
 /** @param {string} bundle @returns {boolean} are its large tables in an archive? */
 export const isPacked = (bundle) => existsSync(join(bundle, ARCHIVE));
@@ -23,7 +22,7 @@ export const isPacked = (bundle) => existsSync(join(bundle, ARCHIVE));
  */
 export function tablesOf(bundle) {
   if (!isPacked(bundle)) return join(bundle, FOLDER);
-  const elsewhere = unpacked.get(resolve(bundle)) ?? mkdtempSync(join(tmpdir(), 'wscale-tables-'));
+  const elsewhere = unpacked.get(resolve(bundle)) ?? makeTemporary('tables');
   if (!unpacked.has(resolve(bundle))) {
     unpacked.set(resolve(bundle), elsewhere);
     unpack(join(bundle, ARCHIVE), elsewhere);
@@ -38,7 +37,7 @@ export function unpackTables(bundle) {
   const all = tablesOf(bundle);
   cpSync(all, join(bundle, FOLDER), { recursive: true, force: false });
   rmSync(join(bundle, ARCHIVE));
-  rmSync(dirname(all), { recursive: true });
+  removeTemporary(dirname(all));
   unpacked.delete(resolve(bundle));
 }
 

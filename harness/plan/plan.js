@@ -10,7 +10,7 @@ import { listMeasured } from '../spec/reference.js';
 import { makeSpec } from '../spec/spec.js';
 import { estimateSearchS } from './search.js';
 import { seededRandom, shuffle } from '../common/random.js';
-import { nameOfTrial } from '../common/setting.js';
+import { isOfSetting, nameOfTrial } from '../common/setting.js';
 
 /** @import { Profile, Spec } from '../spec/spec.js' */
 /**
@@ -103,11 +103,9 @@ export const estimateExperimentS = (spec) => estimateTrialsS(spec) + estimateYar
 export const estimateHereS = (experiment, profile, seed = 0) =>
   estimateExperimentS(makeSpec(experiment, profile, seed, undefined, { cores: coresHere() }));
 
-/** Suffix of a repeated trial's name (harness/run/replace.js), numbered from the second repeat on. */
-export const AGAIN = /-again(\d*)$/;
-
 /** @param {Record<string, string>} row of plan.tsv @returns {Planned} */
 export function asPlanned({ trial, era, engine, workload, setting, ...numbers }) {
-  const parsed = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));
+  const own = Object.entries(numbers).filter(([name]) => !isOfSetting(name));
+  const parsed = Object.fromEntries(own.map(([name, value]) => [name, Number(value)]));
   return /** @type {Planned} */ ({ trial, era, engine, workload, setting, ...parsed });
 }

@@ -3,7 +3,8 @@
  * an error, so the intervals of such a run have the level 1 - 0.05 / looks (Bonferroni).
  */
 import { findReference } from '../spec/reference.js';
-import { AGAIN, estimateTrialS, makePlan } from './plan.js';
+import { AGAIN } from '../common/setting.js';
+import { estimateTrialS, makePlan } from './plan.js';
 
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 /** @typedef {import('./plan.js').Planned} Planned */

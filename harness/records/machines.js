@@ -22,7 +22,7 @@ export const nameMachine = ({ began, profile, environment: { cpu, cores } }) =>
 /** @param {string} experiment @returns {{folder: string, spec: any, machine: string}[]} sorted by machine and day */
 export function listMachines(experiment) {
   const parent = machinesOf(experiment);
-  return globSync('*/spec.json', { cwd: parent }).map(dirname).sort().map((name) => {
+  return globSync('*/spec.json', { cwd: parent }).map(dirname).filter((name) => !name.includes('.partial-')).sort().map((name) => {
     const { folder, spec } = openBundle(join(parent, name));
     return { folder, spec, machine: describeMachine(spec.environment) };
   });

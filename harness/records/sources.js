@@ -102,17 +102,21 @@ export function readJudging(experiment) {
   return { ...run, claims: choose(run.claims, others), verdicts: choose(run.verdicts, paper.verdicts), paper };
 }
 
+/** @param {any} spec @returns {Record<string, unknown>} what was chosen for a run, by the name of its option */
+export const choicesOf = ({ axes, chosen = {}, hosts }) => ({
+  generator: axes.generator?.[1], engines: chosen.engines?.join(' '), points: chosen.points, blocks: chosen.blocks, bytes: chosen.bytes,
+  hosts: hosts && 'hosts.toml',
+});
+
 /**
  * @param {Pick<Run, 'experiment' | 'spec'> & {isRecord?: boolean}} run
  * @returns {string} the command that repeats it, with the same code and draws of load; a comment in it lists what can't be repeated
  */
-export function commandOf({ experiment, isRecord, spec: { profile, seed, axes, phases, chosen = {}, hosts, environment } }) {
-  const { suite: { commit, changed, elsewhere } = /** @type {any} */ ({}), client_quota } = environment;
-  const given = {
-    PROFILE: profile, GENERATOR: axes.generator?.[1], ENGINES: chosen.engines?.join(' '), POINTS: chosen.points, BLOCKS: chosen.blocks ?? (isRecord ? phases.repeats : undefined), BYTES: chosen.bytes,
-    SEED: seed, HOSTS: hosts && 'hosts.toml',
-  };
-  const variables = Object.entries(given).filter(([, value]) => value !== undefined).map(([name, value]) => `${name}=${quoteWords(String(value))}`);
+export function commandOf({ experiment, isRecord, spec }) {
+  const { suite: { commit, changed, elsewhere } = /** @type {any} */ ({}), client_quota } = spec.environment;
+  const { blocks = isRecord ? spec.phases.repeats : undefined, ...choices } = choicesOf(spec);
+  const given = { profile: spec.profile, ...choices, blocks, seed: spec.seed };
+  const variables = Object.entries(given).filter(([, value]) => value !== undefined).map(([name, value]) => `${name.toUpperCase()}=${quoteWord(String(value))}`);
   const checkout = commit ? `git checkout ${commit.slice(0, 12)} && ` : '';
   const lacks = [
     ...(changed?.length ? [`code that is not in the commit: ${tellNames(changed)}`] : []), ...(commit ? [] : ['the commit of its code is not known']),
@@ -123,7 +127,7 @@ export function commandOf({ experiment, isRecord, spec: { profile, seed, axes, p
 }
 
 /** @param {string} text @returns {string} quoted as one word for a shell */
-const quoteWords = (text) => (/^[\w.,/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+export const quoteWord = (text) => (/^[\w.,/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /** @param {string} kind such as "reports" @param {string} file its name @returns {string} the path of such an output */
 export const placeFor = (kind, file) => join(RESULTS, kind, file);

@@ -100,6 +100,13 @@ export function checkParts(folders, all = [...listAll(false), ...listOfOptions()
   throw new UserError(`PARTS: "${strange}" is not a part; ${near ? `did you mean ${near}? Name` : 'name'} folders such as ${nameOf(all[0])}`);
 }
 
+/** @param {string[]} folders none: all @param {Installable[]} all @returns {Installable[]} those in the folders @throws {UserError} */
+export function chooseParts(folders, all) {
+  checkParts(folders, all);
+  const names = folders.map((folder) => join(folder)); // "./servers/ws" is servers/ws
+  return all.filter((part) => names.length === 0 || names.includes(nameOf(part)));
+}
+
 /** @returns {Installable[]} */
 const listOfOptions = () => listEngines().map(readEngine).flatMap((engine) => listOptionParts(engine));
 
@@ -111,9 +118,7 @@ const listOfOptions = () => listEngines().map(readEngine).flatMap((engine) => li
  */
 export async function installAll({ tested = false, folders = [] } = {}) {
   const all = [...listAll(tested), ...(folders.length ? listOfOptions() : [])];
-  checkParts(folders, all);
-  const chosen = all.filter((part) => folders.length === 0 || folders.includes(nameOf(part)));
-  await (folders.length ? installParts : installPresent)(chosen, console.log);
+  await (folders.length ? installParts : installPresent)(chooseParts(folders, all), console.log);
 }
 
 /** @param {Installable[]} parts @throws {UserError} with every part missing in the image */

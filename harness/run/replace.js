@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { openBundle, readFlags, readStatus, trialFolder } from '../common/bundle.js';
 import { writeTsv } from '../common/files.js';
 import { isOfMachine } from '../../analysis/trials/validity.js';
-import { AGAIN, PLAN_COLUMNS, asPlanned, estimateTrialS, nameGroup } from '../plan/plan.js';
+import { AGAIN } from '../common/setting.js';
+import { PLAN_COLUMNS, asPlanned, estimateTrialS, nameGroup } from '../plan/plan.js';
 
 /** @typedef {import('../plan/plan.js').Planned} Planned */
 

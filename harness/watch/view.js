@@ -28,7 +28,10 @@ export const emptyState = () => ({ seconds: [], outcomes: [], before: {} });
 
 /** State changes by event. @type {Record<string, (state: State, data: any) => void>} */
 const CHANGES = {
-  run: (state, run) => Object.assign(state, { run, trial: undefined, seconds: [], outcomes: [], ended: undefined }),
+  run: (state, run) => {
+    countTrial(state);
+    Object.assign(state, { run, trial: undefined, seconds: [], outcomes: [], ended: undefined });
+  },
   trial: (state, trial) => {
     countTrial(state);
     Object.assign(state, { trial, seconds: [] });

@@ -2,6 +2,7 @@
 import { UserError } from '../../harness/common/failure.js';
 import { sleep } from '../../harness/common/timers.js';
 import { ClusterFolder } from './folder.js';
+import { isCluster } from './request.js';
 import { Progress } from './say.js';
 import { endHosts, listHosts, listStacks, listThings, removeStack } from './stack.js';
 
@@ -17,7 +18,8 @@ const LOOK_MS = 3000;
  */
 export async function chooseClusters(amazon, { cluster, all }) {
   const found = [...await listStacks(amazon), ...await listHosts(amazon), ...await listThings(amazon)];
-  const names = [...new Set(found.map((each) => each.cluster))].sort();
+  // Tags are text that anyone may write, and a name becomes a folder
+  const names = [...new Set(found.map((each) => each.cluster))].filter(isCluster).sort();
   if (cluster && !names.includes(cluster)) throw new UserError(`CLUSTER: there is no ${cluster} in ${amazon.region} (${names.join(', ') || 'there is none'}); see ./wscale ec2 list, or another region`);
   if (!cluster && !all && names.length > 1) throw new UserError(`CLUSTER: there are ${names.join(', ')} in ${amazon.region}; say which, or all of them: ALL=1`);
   return cluster ? [cluster] : names;

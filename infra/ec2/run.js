@@ -22,8 +22,9 @@ const METAL_CORES = 64;
 
 /** @param {string} type such as "c7i.4xlarge" @returns {number} its vCPUs, from Amazon's names of sizes */
 export function coresOf(type) {
-  const [, size = ''] = type.split('.');
+  const [family, size = ''] = type.split('.');
   if (size.startsWith('metal')) return METAL_CORES;
+  if (size === 'medium' && !family.startsWith('t')) return 1;
   const [, times] = /^(\d*)xlarge$/.exec(size) ?? [];
   return times === undefined ? 2 : 4 * Number(times || 1);
 }

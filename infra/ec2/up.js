@@ -128,6 +128,7 @@ export async function bringUp(amazon, request, { server, client, zone }, { signa
     return { cluster, hosts, ends, remove: commandOf(amazon, cluster) };
   } catch (error) {
     progress.end();
+    if (/** @type {Error} */ (error).name === 'AlreadyExistsException') throw new UserError(`CLUSTER: ${cluster} was made meanwhile by another; give another name`);
     if (keep) console.error(`${cluster} is kept; remove it with ${commandOf(amazon, cluster)}`);
     else await takeDown(amazon, cluster, ends);
     throw error;

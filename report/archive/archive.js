@@ -6,6 +6,7 @@ import { ZipFile } from 'yazl';
 import { listClaimTables } from '../../harness/common/claim-tables.js';
 import { HASHES, formatHashes, hashFile, listFiles, sha256 } from '../../harness/common/code.js';
 import { ROOT } from '../../harness/common/places.js';
+import { isPacked } from '../../harness/common/tables.js';
 import { placeFor, readSource } from '../../harness/records/sources.js';
 import { METADATA, describeCrate, listWithoutCaptures, prefixOf } from './crate.js';
 
@@ -48,9 +49,9 @@ const listBelow = (folder, prefix) => listFiles(folder).map((name) => ({ name: p
   .filter(({ name }) => !PASSING.test(name));
 
 /** @param {Run} run @param {string} prefix of its names: '' or its folder @returns {Entry[]} */
-function listRun({ folder, isRecord, reduced }, prefix) {
+function listRun({ folder, reduced }, prefix) {
   const own = listBelow(folder, prefix);
-  if (!isRecord) return own;
+  if (!isPacked(folder)) return own;
   return [...own.filter(({ name }) => !PACKED.test(name.slice(prefix.length))), ...listBelow(reduced, `${prefix}reduced/`)];
 }
 

@@ -72,7 +72,7 @@ function describeReport(sources, sides) {
   const claims = describeClaims(sources);
   const isPair = sources.length > 1;
   const names = sources.flatMap(({ runs }) => runs).map(({ experiment }) => experiment);
-  const numbers = [...new Set(names.map(numberOfExperiment))].sort((a, b) => a - b);
+  const numbers = [...new Set(names.sort().map(numberOfExperiment))];
   const experiments = numbers.map((number) => {
     const own = sides.map((side, index) => ({ letter: isPair ? 'AB'[index] : '', found: side.find((each) => each.number === number) }));
     const { title, question, source } = own.map(({ found }) => found).find(Boolean);

@@ -28,9 +28,9 @@ var KEPT_MS = 1800000;
 /** @constructor */
 function Delivery() {
   /** @type {Object<string, Visit>} */
-  this.visits = {};
+  this.visits = Object.create(null); // names come from clients
   /** @type {Object<string, Connection[]>} connections by session */
-  this.sessions = {};
+  this.sessions = Object.create(null);
   this.connections = new EventEmitter();
   this.connections.setMaxListeners(0); // one per pending promise
 }

@@ -44,9 +44,9 @@ function stream(response, type, format) {
 }
 
 createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-  const { pathname, searchParams } = new URL(request.url, 'http://localhost');
-  if (pathname !== '/updates') return answerNotFound(request, response);
-  const since = searchParams.get('since');
+  const url = URL.parse(request.url, 'http://localhost');
+  if (url?.pathname !== '/updates') return answerNotFound(request, response);
+  const since = url.searchParams.get('since');
   transports[settings.options.transport](response, since === null ? undefined : Number(since));
 }).on('error', failToListen(engine.name, settings)).listen(settings.port, settings.host, () => {
   printReady(engine, settings.port, [{ pid: process.pid, role: 'worker', index: 1 }]);

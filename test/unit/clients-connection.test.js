@@ -199,3 +199,12 @@ test('at the end an open connection is closed uncounted, and one still connectin
   late.connection.finish();
   assert.deepEqual(kindsOf(late.seen), ['FAILED_REMOTE']);
 });
+
+test('an answer that comes after the end is no stray: its message is missing already', () => {
+  const { connection, library, seen } = openConnection();
+  connection.send(10);
+  connection.finish();
+  seen.length = 0;
+  library.on.reply('pong');
+  assert.deepEqual(seen, []);
+});

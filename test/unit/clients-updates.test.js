@@ -79,6 +79,22 @@ test('an update that comes again, or after one that never came, is out of turn; 
   assert.equal(follower.last, 11);
 });
 
+test('a client is behind while an update that others have is to come, and one that never was connected has failed', () => {
+  const { tally, follower } = follow();
+  follower.call();
+  assert.equal(follower.isBehind(3), false, 'not connected');
+  follower.open();
+  follower.begin(update(2, 1));
+  assert.ok(follower.isBehind(3) && !follower.isBehind(2) && !follower.isBehind(-Infinity));
+  follower.end();
+  assert.equal(follower.isBehind(3), false);
+  const { follower: pending, tally: other } = follow();
+  pending.call();
+  pending.end();
+  pending.open();
+  assert.deepEqual([tally.connections, other.connections].map(({ opened, failed_remote }) => [opened, failed_remote]), [[1, 0], [0, 1]]);
+});
+
 test('what was there before a client came is no update to it', () => {
   const { tally, follower } = follow();
   follower.begin(update(5, 1));

@@ -41,6 +41,7 @@ for (const [argv, said] of /** @type {[string[], RegExp][]} */ ([
   [['validate', '18'], /^error: experiments: there is no experiment "18"; did you mean 17-page-delivery\? Use one of/],
   [['validate', 'page'], /; did you mean 17-page-delivery\?/],
   [['validate', 'enginio-vs-socketcluster'], /; did you mean 03-engineio-vs-socketcluster\?/],
+  [['record', 'import'], /^error: record import: ARCHIVE is not set; say which, for example: .\/wscale record import /],
   [['rank'], /^error: --rate: is missing; give the messages a second over all connections, such as --rate 5000$/],
   [['ec2', 'down', '--region', 'x'], /^error: --region: "x" is no region; give one, such as --region us-east-1$/],
   [['run', '3', '4'], /^error: run: too many arguments/],

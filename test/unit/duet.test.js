@@ -12,7 +12,7 @@ import { openBundle } from '../../harness/common/bundle.js';
 import { writeJson, writeTsv } from '../../harness/common/files.js';
 import { seededRandom } from '../../harness/common/random.js';
 import { PLAN_COLUMNS, asPlanned, makePlan } from '../../harness/plan/plan.js';
-import { describeStanding, pairVersions } from '../../harness/run/duet/duet.js';
+import { describeStanding, pairVersions, playDuet } from '../../harness/run/duet/duet.js';
 import { repeatBeside } from '../../harness/run/replace.js';
 import { makeSpec } from '../../harness/spec/spec.js';
 
@@ -162,4 +162,8 @@ test('rates of the page are of differences that were there, and of a duet of one
     'nothing (A against A) | any alarm', '3 %, 7 %, 11 % in every engine | everything', '3 % in ws alone | ws', '14 % in ws alone | ws', '29 % in ws alone | ws',
     'nothing, in a duet of ws alone | any alarm', '3 % in a duet of ws alone | ws', '14 % in a duet of ws alone | ws', '29 % in a duet of ws alone | ws',
   ]);
+});
+
+test('an engine that is named twice is refused', async () => {
+  await assert.rejects(playDuet('servers', 'servers', { engines: ['ws', 'ws=gorilla'] }), /ENGINES: "ws" is there twice; compare it with one other at a time/);
 });

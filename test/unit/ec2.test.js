@@ -168,7 +168,7 @@ test('hosts of a run live longer than its plan takes, and fewer hours are refuse
   const hours = estimateHours(task);
   assert.ok(hours >= 3, String(hours));
   const all = ['m3.medium', 'c7i.xlarge', 'c7i.4xlarge', 'c3.8xlarge', 'c7i.metal-24xl'].map(coresOf);
-  assert.deepEqual(all, [2, 4, 16, 32, 64]);
+  assert.deepEqual(all, [1, 4, 16, 32, 64]);
   assert.ok(estimateHours({ ...task, cores: 32 }) > estimateHours({ ...task, cores: 2 }), 'more cores run more');
   const [two, every] = ['ws gorilla', undefined].map((engines) => estimateHours({ experiment: '16', passed: { profile: 'paper', ...(engines && { engines }) } }));
   assert.ok(two < every, `two engines ${two} h, all ${every} h`);
@@ -184,12 +184,12 @@ test('the end of a cluster is given relative to now', () => {
   assert.equal(describeEnd('-', now), 'unknown');
 });
 
-/** An Amazon with a cluster of one host. It deletes the stack only if `isWhole`. @param {boolean} isWhole */
-function makeAmazon(isWhole) {
+/** An Amazon with a cluster of one host. It deletes the stack only if `isWhole`. @param {boolean} isWhole @param {string} [name] */
+function makeAmazon(isWhole, name = 'try') {
   let [hosts, stacks] = [1, 1];
   /** @type {string[]} */
   const asked = [];
-  const Tags = [{ Key: 'project', Value: 'wscale' }, { Key: 'wscale:cluster', Value: 'try' }];
+  const Tags = [{ Key: 'project', Value: 'wscale' }, { Key: 'wscale:cluster', Value: name }];
   const stack = { StackId: 'id', StackName: 'wscale-try', StackStatus: 'CREATE_COMPLETE', Tags };
   return {
     region: 'here', asked,
@@ -217,6 +217,12 @@ test('hosts end before their stack goes', async (context) => {
   assert.deepEqual(whole.asked.filter((/** @type {string} */ name) => !name.startsWith('Describe')), ['TerminateInstances', 'DeleteStack']);
   assert.match(String(log.mock.calls.at(-1)?.arguments[0]), /^try: removed; nothing of it is left in here/);
   assert.equal(error.mock.callCount(), 0);
+});
+
+test('what a tag says is no name of a cluster unless it is one: it would be a folder to remove', async () => {
+  for (const name of ['../..', '', '-', 'Try']) {
+    assert.deepEqual(await chooseClusters(/** @type {any} */ (makeAmazon(true, name)), { all: true }), [], name);
+  }
 });
 
 test('a stack that does not go is reported, with exit code 1, and its hosts have ended', async (context) => {

@@ -41,4 +41,5 @@ test('a misspelt target is refused, with the nearest one, also where it is a fol
     assert.equal(status, 2);
     assert.match(stderr, new RegExp(`there is no target '${target}'${near && `; did you mean ${near}\\?`}`), target);
   }
+  assert.doesNotMatch(callMake(['record-import']).stderr, /did you mean record-import/);
 });

@@ -155,5 +155,7 @@ test('the defaults of an engine are within its own limits and values', () => {
   assert.match(problemOf(({ roles: { worker } }) => { worker.min = 2; }), /^x: roles\.worker\.min: 2 must be <= 1; correct it/);
   assert.match(problemOf(({ options: { loop } }) => { loop.default = 'none'; }), /loop\.default: "none" is not known; use one of uvloop, asyncio$/);
   assert.match(problemOf((engine) => { engine.min_message_b = 9; engine.max_message_b = 8; }), /max_message_b: 8 must be >= 9/);
-  assert.match(problemOf(({ roles }) => { roles.client = roles.worker; }), /^x: roles: "client" is not a name of a role/);
+  for (const name of ['client', 'server', 'recorder', 'link']) { // sides and processes of the suite's own
+    assert.match(problemOf(({ roles }) => { roles[name] = roles.worker; }), new RegExp(`^x: roles: "${name}" is not a name of a role`));
+  }
 });

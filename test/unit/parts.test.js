@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { listModules } from '../../analysis/trials/own.js';
 import { readJson } from '../../harness/common/files.js';
 import { ROOT, recordOf } from '../../harness/common/places.js';
-import { listNeeds } from '../../harness/run/install.js';
+import { chooseParts, listNeeds } from '../../harness/run/install.js';
 import { usualGenerator } from '../../harness/spec/engines.js';
 import { generatorFor, listAble, listCompanions, listGenerators, readCompanion, readGenerator } from '../../harness/spec/generators.js';
 import { makeSpec } from '../../harness/spec/spec.js';
@@ -25,6 +25,13 @@ function listOwn(experiment, load, key) {
   const spec = readJson(join(recordOf(experiment), 'spec.json'));
   return listModules({ ...spec, load: { ...spec.load, ...load } }, key).map((path) => relative(ROOT, path));
 }
+
+test('a folder is a part however its path is written, and what is no part is refused', () => {
+  const named = (/** @type {string[]} */ ...folders) => chooseParts(folders, PARTS).map(({ folder: own }) => relative(ROOT, own));
+  assert.deepEqual(named('./clients/swarm', 'clients//browser'), ['clients/swarm', 'clients/browser']);
+  assert.equal(named().length, PARTS.length);
+  assert.throws(() => named('clients/swrm'), /PARTS: "clients\/swrm" is not a part; did you mean clients\/swarm\?/);
+});
 
 test('one generator is the usual one, and makes what others make too', () => {
   assert.deepEqual(listAble(({ usual }) => usual), [usualGenerator()]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makePlan } from '../../harness/plan/plan.js';
+import { asPlanned, makePlan } from '../../harness/plan/plan.js';
 
 /** @param {number} seed @returns {any} */
 const specWith = (seed) => ({
@@ -68,4 +68,9 @@ test('the window is the last hold_s seconds, and era and point are those of the 
     assert.deepEqual([from_s, to_s, era], [4, 9, engine === 'a' ? '2014' : 'today']);
     assert.equal(point, ['a', 'b', 'c'].indexOf(engine) * 2 + ['listed', 'described'].indexOf(workload) + 1);
   }
+});
+
+test('a row of the plan has its numbers, and none of the columns of its settings', () => {
+  const row = { trial: 'b01-a', era: 'today', engine: 'a', workload: 'w', setting: 'cores=own', block: '1', from_s: '2', 'setting.cores': 'own' };
+  assert.deepEqual(asPlanned(row), { trial: 'b01-a', era: 'today', engine: 'a', workload: 'w', setting: 'cores=own', block: 1, from_s: 2 });
 });

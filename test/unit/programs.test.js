@@ -6,7 +6,8 @@ import { firstLine, lastWords, nextAfter, runBeside, runProgram } from '../../ha
 const FAILS = ['sh', '-c', 'cat; echo why >&2; exit 3'];
 
 test('output and exit status are returned, also of a program that fails or does not exist', () => {
-  assert.deepEqual(runProgram(FAILS, { input: 'given' }), { status: 3, stdout: 'given', stderr: 'why\n', error: undefined });
+  assert.deepEqual(runProgram(FAILS, { input: 'given' }), { status: 3, stdout: 'given', stderr: 'why\n', error: undefined, signal: null });
+  assert.equal(runProgram(['sh', '-c', 'kill -INT $$']).signal, 'SIGINT');
   const absent = runProgram(['/no/such/program']);
   assert.equal(absent.status, null);
   assert.match(lastWords(absent), /ENOENT/);

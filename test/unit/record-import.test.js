@@ -1,6 +1,6 @@
 /** A run of another machine is kept beside the record: its verdicts in RESULTS.md, its points in the figure. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -16,7 +16,8 @@ const { analyse } = await import('../../analysis/analyse.js');
 const { judgeBundle } = await import('../../analysis/claims/verdict.js');
 const { writeArchive } = await import('../../report/archive/archive.js');
 const { importArchive } = await import('../../report/import.js');
-const { machinesOf, nameMachine } = await import('../../harness/records/machines.js');
+const { unzip } = await import('../../harness/records/archives.js');
+const { listMachines, machinesOf, nameMachine } = await import('../../harness/records/machines.js');
 const { SCALING_COLUMNS } = await import('../../experiments/05-core-scaling/scaling.js');
 const { recordBundle } = await import('../../report/record.js');
 
@@ -55,6 +56,15 @@ test('an archive of 16 cores is kept beside the record of 2, listed in RESULTS.m
   const [results, figure] = [resultsOf(EXPERIMENT), join(recordOf(EXPERIMENT), 'figures/scaling.txt')].map((path) => readFileSync(path, 'utf8'));
   assert.match(results, /## On other machines\n\n- \*\*16 cores of Xeon \(R\) 8375C\*\*, 2026-11-22, commit 0123456789ab: /);
   assert.match(figure, /Run on 16 cores of Xeon \(R\) 8375C: the points at 3, 5 cores\./);
+  const kept = listMachines(EXPERIMENT)[0].folder;
+  cpSync(kept, `${kept}.partial-1`, { recursive: true });
+  assert.deepEqual(listMachines(EXPERIMENT).map((each) => each.folder), [kept], 'what an interrupted import left is no machine');
+  rmSync(`${kept}.partial-1`, { recursive: true });
+  const unzipped = join(folder, 'of-the-other-machine');
+  mkdirSync(unzipped);
+  await unzip(await writeArchive(kept), unzipped);
+  const tables = readdirSync(join(unzipped, 'reduced'));
+  assert.ok(tables.includes('points.tsv') && tables.includes('trials.tsv') && !existsSync(join(unzipped, 'large-tables.tar.xz')), 'its archive has every table');
 });
 
 test('an archive of a machine like the record\'s, of a record, or that was altered, is refused and leaves nothing', async (context) => {

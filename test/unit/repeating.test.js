@@ -8,6 +8,8 @@ import { unpack } from '../../harness/common/archive.js';
 import { readTsv, writeTsv } from '../../harness/common/files.js';
 import { describePoint } from '../../harness/common/format.js';
 import { sampleOf } from '../golden/places.js';
+import { numberOfExperiment } from '../../harness/common/places.js';
+import { nextCommand } from '../../report/ending.js';
 import { makeFigures } from '../../report/figures.js';
 import { commandOf } from '../../harness/records/sources.js';
 import { makeSpec } from '../../harness/spec/spec.js';
@@ -24,8 +26,19 @@ test('the command that repeats a run names all that was chosen for it', () => {
   assert.equal(commandWith({}), 'git checkout 0123456789ab && make experiment-16 PROFILE=quick SEED=7');
   const spec = makeSpec('16-engines', 'quick', 7, undefined, { engines: ['ws', 'uws'], blocks: 4, bytes: 512 });
   assert.equal(commandWith({ chosen: spec.chosen, axes: { generator: ['swarm', 'forked'] }, hosts: [{}] }),
-    "git checkout 0123456789ab && make experiment-16 PROFILE=quick GENERATOR=forked ENGINES='ws uws' BLOCKS=4 BYTES=512 SEED=7 HOSTS=hosts.toml");
+    "git checkout 0123456789ab && make experiment-16 PROFILE=quick GENERATOR=forked ENGINES='ws uws' BYTES=512 HOSTS=hosts.toml BLOCKS=4 SEED=7");
   assert.equal(makeSpec('16-engines', 'quick', 7).chosen, undefined);
+});
+
+test('the command that goes on with a run names what was chosen for it', () => {
+  const spec = { ...makeSpec('16-engines', 'quick', 7, undefined, { engines: ['ws', 'uws'], blocks: 4, bytes: 512 }), hosts: [{}] };
+  assert.equal(nextCommand(spec, true, 'x').replace(/ +\(.*/, ''),
+    "./wscale run 16 --profile quick --engines 'ws uws' --blocks 4 --bytes 512 --hosts hosts.toml --resume --patience 20");
+  assert.match(nextCommand({ ...spec, experiment: 'duet', profile: 'default', chosen: undefined, hosts: undefined }, true, 'x'), /^\.\/wscale run duet --resume /);
+});
+
+test('an experiment has the number of its name, a duet has none', () => {
+  assert.deepEqual(['03-engineio-vs-socketcluster', '16-engines', 'duet'].map(numberOfExperiment), [3, 16, 'duet']);
 });
 
 test('what the command would lack stands behind it', () => {

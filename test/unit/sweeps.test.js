@@ -99,6 +99,8 @@ const straight = (us) => (hz) => [(us * hz) / 1e6, hz / 2];
 const run = (compute, steps) => asText(compute(parseTsv(steps)));
 
 const ROLES = new Map([['socketcluster-2014', ['balancer', 'worker', 'store']], ['engine.io-2014', ['worker']]]);
+/** @type {import('../../experiments/05-core-scaling/scaling.js').Roles} */
+const COUNTS = new Map([...ROLES].map(([engine, roles]) => [engine, roles.map((role) => ({ role, count: 1 }))]));
 const MIXES = new Map([['socketcluster-2014', ['1+1+1', '1+2+1']], ['engine.io-2014', ['1']]]);
 const capacitiesOf = (/** @type {string} */ steps) => run((rows) => computeCapacities(rows, ROLES, MIXES).map(formatCapacity), steps);
 
@@ -209,17 +211,19 @@ test('capacities: where the core of the load was full, a step that was not answe
 });
 
 test('predictions: each stands beside the measurement of the whole server, with its error', () => {
-
   const capacities = capacitiesOf(stepsTable(...MEASURED));
   const trials = table(`
     trial  block  era   engine              workload   setting    metric         value
     t1     1      2014  socketcluster-2014  saturated  cores=one  saturation_hz  3000
+    t2     1      2014  engine.io-2014      saturated  cores=own  saturation_hz  8000
   `);
-  const rows = asText(predictRates(capacities, parseTsv(trials), 0.95));
+  const rows = asText(predictRates(capacities, parseTsv(trials), COUNTS, 0.95));
   const [one] = rows.filter(({ engine, kind }) => engine === 'socketcluster-2014' && kind === 'one');
   assert.deepEqual([one.n, one.measured_n, one.measured_hz, one.error_pct, one.extrapolated, one.at_least], ['3', '1', '3000', '11.1', 'yes', 'no']);
   const [role] = rows.filter(({ engine, what, load }) => engine === 'socketcluster-2014' && what === 'worker' && load === '0.8');
   assert.deepEqual([role.us_per_message, role.extrapolated], ['200', 'no']);
+  const mix = rows.find(({ engine, kind, what }) => engine === 'engine.io-2014' && kind === 'mix' && what === '1');
+  assert.equal(mix?.measured_hz, '8000', 'a server of one process is a mix of one');
 });
 
 test('predictions: a sweep of the whole server up to a full core replaces the search as the measurement', () => {
@@ -232,7 +236,7 @@ test('predictions: a sweep of the whole server up to a full core replaces the se
   `);
 
   const capacities = capacitiesOf(steps);
-  const rows = asText(predictRates(capacities, parseTsv(trials), 0.95));
+  const rows = asText(predictRates(capacities, parseTsv(trials), COUNTS, 0.95));
   const measured = (/** @type {string} */ engine) => rows.filter((row) => row.engine === engine && row.kind === 'one').map(({ measured_n, measured_hz }) => [measured_n, measured_hz]);
   assert.deepEqual([measured('socketcluster-2014'), measured('engine.io-2014')], [[['3', '3774.92']], [['1', '8000']]]);
   assert.ok(rows.every(({ kind }) => kind !== 'whole'));
@@ -246,12 +250,13 @@ test('predictions: a sweep that never filled the core says nothing of what it ca
 });
 
 test('slopes: the rate per core over that of the reference process at the same load, with the idle core and without', () => {
-
   const capacities = capacitiesOf(stepsTable(...MEASURED));
   const rows = asText(computeSlopes(capacities, 0.95));
   assert.deepEqual(rows.map(({ count, load, n }) => [count, load, n]), [['without-store', '0.4', '3'], ['with-store', '0.4', '3']]); // the balancer was measured up to a load of 0.4
   assert.ok(Math.abs(Number(rows[0].slope) - 0.25) < 1e-4); // a pair on two cores carries half of what engine.io does on one
   assert.ok(Math.abs(Number(rows[1].slope) - 0.5 * (34 / 83)) < 1e-4);
+  const without = capacitiesOf(stepsTable(...MEASURED.filter(([line]) => !line.includes('alone-balancer'))));
+  assert.deepEqual(computeSlopes(without, 0.95), [], 'a role that works was not measured');
 });
 
 test('slopes: T11 and R3 are judged by measured rates of processes on their own cores, once four pairs had them', () => {

@@ -117,6 +117,10 @@ test('what is counted does not fall when another trial begins, and what nobody t
   const state = stateAfter(['run', RUN], ['trial', trialOf(1)], ['second', secondOf(2)], ['trial', trialOf(2)]);
   assert.match((await formatMetrics(state)).text, /^wscale_messages_sent_total\{host="local"\} 90$/m);
   apply(state, 'second', secondOf(0, { client: { ...CLIENT, sent: 5 } }));
+  for (const [event, data] of /** @type {[string, object][]} */ ([['run', RUN], ['trial', trialOf(1)]])) { // the next experiment of all
+    assert.match((await formatMetrics(state)).text, /^wscale_messages_sent_total\{host="local"\} 95$/m);
+    apply(state, event, data);
+  }
   assert.match((await formatMetrics(state)).text, /^wscale_messages_sent_total\{host="local"\} 95$/m);
   const { text } = await formatMetrics(emptyState());
   assert.doesNotMatch(text, /wscale_connections\{|wscale_run_left_seconds \d/);

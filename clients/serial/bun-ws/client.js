@@ -7,6 +7,7 @@ drive(({ url, secure }, opened) => {
   socket.binaryType = 'nodebuffer'; // specific to Bun: delivers the bytes without a copy
   socket.onopen = opened;
   socket.onmessage = ({ data }) => deliver([data]);
+  socket.onclose = () => { throw new Error('the server closed the connection'); };
   socket.onerror = () => { throw new Error(`${url}: the connection failed`); };
   return {
     echo(payload, answered) {

@@ -6,14 +6,16 @@ drive(({ host, port, nodelay, secure }, opened) => {
   const pieces = new Pieces();
   const where = { host, port, noDelay: nodelay };
   const socket = secure ? tls.connect({ ...where, ...secure }, opened) : net.connect(where, opened);
-  socket.on('data', (piece) => pieces.add(piece));
+  let closing = () => { throw new Error('the server closed the connection'); };
+  socket.on('data', (piece) => pieces.add(piece)).on('close', () => closing());
   return {
     echo(payload, answered) {
       pieces.expect(payload.length, answered);
       socket.write(payload);
     },
     close(closed) {
-      socket.on('close', closed).end();
+      closing = closed;
+      socket.end();
     },
   };
 });

@@ -7,14 +7,16 @@ drive(({ url, nodelay, secure }, opened) => {
   const socket = new WebSocket(url, { perMessageDeflate: false, ...secure });
   if (!nodelay) socket.on('upgrade', (response) => socket.on('open', () => response.socket.setNoDelay(false)));
   socket.on('open', opened);
-  socket.on('message', (/** @type {Buffer} */ data) => deliver([data]));
+  let closing = () => { throw new Error('the server closed the connection'); };
+  socket.on('message', (/** @type {Buffer} */ data) => deliver([data])).on('close', () => closing());
   return {
     echo(payload, answered) {
       deliver = answered;
       socket.send(payload);
     },
     close(closed) {
-      socket.on('close', closed).close();
+      closing = closed;
+      socket.close();
     },
   };
 });

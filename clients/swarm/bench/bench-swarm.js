@@ -18,7 +18,7 @@ import { checkBuilt, installK6 } from './binaries.js';
 import { PinningHost, chooseCpus } from './cpus.js';
 import { describeMachine } from './machine.js';
 import { addPercentiles } from './percentiles.js';
-import { LOADS, nameRun, planRuns } from './plan.js';
+import { LOADS, listGenerators, nameRun, planRuns } from './plan.js';
 import { describeBench, formatDocument, formatReport, makeTables, reduceRuns } from './report.js';
 import { carryOut } from './trial.js';
 import { formatDuration } from '../../../harness/common/format.js';
@@ -67,7 +67,9 @@ function parseSettings(argv) {
   const repeats = parseWhole('repeats', values.repeats ?? (quick ? '1' : '7'), 1);
   const windowS = parseWhole('seconds', values.seconds ?? (quick ? '1' : '2'), 1);
   const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : parseWhole('seed', values.seed, 0);
-  return { repeats, windowS, seed, peers, quick, loads: parseLoads(values.loads), baseline: parseProgram(values.baseline) };
+  const baseline = parseProgram(values.baseline);
+  if (baseline && peers) throw new UserError('--baseline: k6 is not compared with another build; leave out --peers');
+  return { repeats, windowS, seed, peers, quick, loads: parseLoads(values.loads, baseline), baseline };
 }
 
 /** @param {string | undefined} path @returns {string | undefined} absolute @throws {UserError} */
@@ -76,12 +78,15 @@ function parseProgram(path) {
   return path === undefined ? undefined : resolve(path);
 }
 
-/** @param {string | undefined} text @returns {string[]} ids; all if none was named @throws {UserError} */
-function parseLoads(text) {
-  const known = Object.keys(LOADS);
+/**
+ * @param {string | undefined} text @param {string} [baseline] another build of swarm
+ * @returns {string[]} ids; all that are measured with it if none was named @throws {UserError}
+ */
+function parseLoads(text, baseline) {
+  const known = Object.keys(LOADS).filter((id) => !baseline || listGenerators(id, { peers: false, baseline }).includes('baseline'));
   const asked = text?.split(',') ?? known;
   const strange = asked.find((id) => !known.includes(id));
-  if (strange !== undefined) throw new UserError(`--loads: there is no "${strange}"; use ${known.join(', ')}`);
+  if (strange !== undefined) throw new UserError(`--loads: there is no "${strange}"${baseline ? ' for another build' : ''}; use ${known.join(', ')}`);
   return asked;
 }
 

@@ -152,7 +152,8 @@ function readSummary(out, load) {
 async function watchMemory(started, startedUs, middleS, { signal }) {
   let held;
   let peak = 0;
-  while (!started.exit) {
+  const givenUpUs = startedUs + (2 * middleS + GRACE_S) * 1e6;
+  while (!started.exit && monotonicUs() < givenUpUs) {
     const status = readStatus(started.pid);
     if (held === undefined && monotonicUs() - startedUs > middleS * 1e6) held = status.VmRSS;
     peak = Math.max(peak, status.VmHWM);

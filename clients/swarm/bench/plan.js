@@ -20,20 +20,20 @@ import { seededRandom, shuffle } from '../../../harness/common/random.js';
 /** @typedef {{repeat: number, load: string, generator: Generator}} Planned */
 /** @typedef {{peers: boolean, baseline?: string}} Beside what to measure besides swarm: k6, another build of swarm (its path) */
 
-/** The generators, each with its server. @type {Record<Generator, string>} */
+/** The generators. The server is the Rust echo server, if none is named. @type {Record<Generator, string>} */
 export const GENERATORS = {
   limit: 'raw-TCP limit',
-  tcp: 'swarm tcp://, Rust echo server',
-  ws: 'swarm ws://, Rust echo server',
-  baseline: 'another swarm ws://, Rust echo server',
+  tcp: 'swarm tcp://',
+  ws: 'swarm ws://',
+  baseline: 'another swarm ws://',
   uws: 'swarm ws://, uWebSockets (Bun)',
-  k6: 'k6, Rust echo server',
+  k6: 'k6',
   'tls-limit': 'bare client on rustls',
-  wss: 'swarm wss://, Rust echo server',
+  wss: 'swarm wss://',
   'deflate-limit': 'bare client on zlib-rs',
-  deflate: 'swarm --deflate, Rust echo server',
-  's-time': 'openssl s_time, Rust echo server',
-  tls: 'swarm tls://, Rust echo server',
+  deflate: 'swarm --deflate',
+  's-time': 'openssl s_time',
+  tls: 'swarm tls://',
 };
 
 /** Bytes of a message. */

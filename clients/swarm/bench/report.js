@@ -81,7 +81,7 @@ export function makeTables(intervals, beside, loads = Object.keys(LOADS)) {
     return [row.load, row.what, format(interval), judge(row, interval)];
   });
   return [
-    { title: 'Closed loop', header: ['load', 'generator and server', 'messages a second', beside.baseline ? 'of the other' : 'of the limit', 'required'], lines: nameOnce(shares) },
+    { title: 'Closed loop', header: ['load', 'generator', 'messages a second', beside.baseline ? 'of the other' : 'of the limit', 'required'], lines: nameOnce(shares) },
     { title: `Open loop, handshakes and memory${beside.peers ? ', and k6' : ''}`, header: ['load', 'quantity', 'median', 'required'], lines: nameOnce(others) },
   ].filter(({ lines }) => lines.length);
 }
@@ -109,8 +109,9 @@ function describeWarnings(runs) {
   return counts.length ? `Swarm warned of runs of its own: ${counts.join(', ')}. Was the machine idle?` : 'Swarm warned of none of its runs.';
 }
 
-const WHAT_THE_LIMIT_IS = 'The limit is a client that sends again what comes back over plain TCP, records nothing and knows no frames, '
-  + 'against the Rust echo server. Nothing is required against uWebSockets: what it serves is its own limit. "By the median": the interval holds the bound.';
+const WHAT_THE_LIMIT_IS = 'The limit is a client that sends again what comes back over plain TCP, records nothing and knows no frames. '
+  + 'Where no server is named, it is a Rust echo server. Nothing is required against uWebSockets: what it serves is its own limit. '
+  + '"By the median": the interval holds the bound.';
 
 /**
  * @param {Settings} settings

@@ -104,6 +104,13 @@ impl Load {
         (self.process + processes * thread..connections).step_by((processes * threads) as usize)
     }
 
+    /// One thread's part of a whole number, so that all parts add up to it.
+    pub fn part(&self, whole: u32, thread: u32) -> u32 {
+        let Config { processes, threads, .. } = self.config;
+        let (all, at) = (processes * threads, self.process + processes * thread);
+        whole / all + u32::from(at < whole % all)
+    }
+
     /// One thread's equal share of a total.
     pub fn share(&self, of_all: f64) -> f64 {
         of_all / f64::from(self.config.processes * self.config.threads)

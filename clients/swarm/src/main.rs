@@ -19,6 +19,7 @@ use swarm::config::url::{hide_secrets, Url};
 use swarm::config::Config;
 use swarm::crew::processes::{live_as_child, CHILD_ARGUMENT};
 use swarm::report::summary::Done;
+use swarm::secrets::MASK;
 
 /// Outside the suite: the load ran, but nothing worked. In the suite that is a result.
 const NOTHING_WORKED: u8 = 1;
@@ -43,7 +44,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), Failure> {
-    let given: Vec<String> = std::env::args().collect();
+    let given = words_given();
     if let [_, word, index] = given.as_slice() {
         if word == CHILD_ARGUMENT {
             ignore_interrupts();
@@ -51,7 +52,7 @@ fn run() -> Result<(), Failure> {
         }
     }
     if given.get(1).is_some_and(|word| word == "compare") {
-        return compare_reports(&given[1..]);
+        return compare_reports();
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
@@ -70,14 +71,30 @@ fn run() -> Result<(), Failure> {
     }
 }
 
+/// The arguments; what is no UTF-8 in them is replaced, which clap then refuses where it matters.
+fn words_given() -> Vec<String> {
+    std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
+/// Options whose values are secret, and so is a value that is written wrongly.
+const HEADERS: [&str; 3] = ["-H", "--header", "--cookie"];
+/// A shorter word stands in many others.
+const WORD_MIN_B: usize = 4;
+
 /// Help and version are not errors.
 fn tell_usage(told: &clap::Error) -> Result<(), Failure> {
     if !told.use_stderr() {
         return printed(told.print());
     }
-    let hidden = std::env::args().filter(|given| *given != hide_secrets(given));
+    let given = words_given();
+    let is_header = |at: usize| at > 0 && HEADERS.contains(&given[at - 1].as_str());
+    let shown = |(at, word): (usize, &String)| match is_header(at) && word.len() >= WORD_MIN_B {
+        true => MASK.to_string(),
+        false => hide_secrets(word),
+    };
+    let hidden = given.iter().enumerate().map(|each| (each.1, shown(each))).filter(|(word, shown)| *word != shown);
     let mut text = told.to_string();
-    let is_secret = hidden.map(|given| text = text.replace(&given, &hide_secrets(&given))).count() > 0;
+    let is_secret = hidden.map(|(word, shown)| text = text.replace(word, &shown)).count() > 0;
     let _ = if is_secret { std::io::stderr().write_all(text.as_bytes()) } else { told.print() };
     Err(settings(Vec::new()))
 }
@@ -98,8 +115,8 @@ fn printed(written: std::io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-fn compare_reports(given: &[String]) -> Result<(), Failure> {
-    match Compare::try_parse_from(given) {
+fn compare_reports() -> Result<(), Failure> {
+    match Compare::try_parse_from(std::env::args_os().skip(1)) {
         Ok(Compare { a, b }) => {
             let text = compare::compose(&a, &b).map_err(|line| settings(vec![line]))?;
             print(&text)

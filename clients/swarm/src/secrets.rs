@@ -16,8 +16,11 @@ pub fn is_secret(name: &str) -> bool {
     NAMES.contains(&name.as_str()) || WORDS.iter().any(|word| name.contains(word))
 }
 
-/// The URL with the values of secret parameters masked.
+/// The URL with the values of secret parameters masked, and its fragment, in which some services hand out tokens.
 pub fn mask_query(url: &str) -> String {
+    if let Some((before, _)) = url.split_once('#') {
+        return format!("{}#{MASK}", mask_query(before));
+    }
     let Some((before, query)) = url.split_once('?') else { return url.to_string() };
     let mask = |parameter: &str| match parameter.split_once('=') {
         Some((name, _)) if is_secret(name) => format!("{name}={MASK}"),

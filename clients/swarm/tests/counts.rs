@@ -178,7 +178,7 @@ fn a_ticker_beside_slow_echoes_moves_neither_latency_nor_duplicates() {
     });
     let run = run_with(ticking, |config| config.drain_s = 60.0); // it ends as soon as all is there
     let [sent, received, wrong, duplicate, out_of_order, unasked] = counts(&run);
-    assert!(received > 0 && run.tally.window.service_sum_ns >= received * DELAY.as_nanos() as u64);
+    assert!(received > 0 && run.tally.window.service_sum_ns >= u128::from(received) * DELAY.as_nanos());
     assert_eq!([received, wrong, duplicate, out_of_order, unasked], [sent, 0, 0, 0, 2 * sent]);
 }
 

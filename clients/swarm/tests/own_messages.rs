@@ -9,7 +9,7 @@ use support::{frame, make_load, run_until_answered, serve, Peer, Run};
 use swarm::clock;
 use swarm::config::Config;
 use swarm::dialect::Behaviour;
-use swarm::message::own::{Own, Ready, SentAt, Unit};
+use swarm::message::own::{Own, Ready, SentAt, Step, Unit};
 
 /// A file that is gone with the test.
 struct File(PathBuf);
@@ -54,6 +54,15 @@ fn serve_chat(answer: impl Fn(&mut Peer, Value) + Send + Sync + Clone + 'static)
 
 fn chat(file: &File) -> Own {
     Own { message: Some(file.0.clone()), answer: Some("/ok/id".into()), ..Own::default() }
+}
+
+fn send(file: &File) -> Step<PathBuf> {
+    Step::Send(file.0.clone())
+}
+
+/// Waits for a message of this type.
+fn wait_for(value: &str) -> Step<PathBuf> {
+    Step::Await(Ready { pointer: "/type".into(), value: value.into() })
 }
 
 fn with(own: Own) -> impl FnOnce(&mut Config) {
@@ -191,20 +200,39 @@ fn what_is_said_first_goes_out_in_turn_and_the_word_of_the_service_is_waited_for
         }
     });
     let (file, first) = (File::new(CHAT), File::new("{\"join\":\"room\",\"as\":{{connection}}}\n"));
-    let ready = Some(Ready { pointer: "/type".into(), value: "joined".into() });
     let login = File::new("{\"login\":\"me\"}\n");
-    let own = Own { on_open: vec![login.0.clone(), first.0.clone()], ready, ..chat(&file) };
+    let own = Own { opening: vec![send(&login), send(&first), wait_for("joined")], ..chat(&file) };
     let run = run_until_answered(15, port, with(own));
     assert_eq!((run.missing(), run.total_wrong(), run.drops()), (0, 0, 0), "{}", run.errors());
     assert_eq!((run.total_unasked(), run.tally.connections.opened), (3, 3), "the hello answers nothing");
 }
 
 #[test]
+fn a_login_is_answered_before_a_room_is_joined() {
+    let port = serve(|mut peer: Peer| {
+        peer.upgrade();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        say(&mut peer, &json!({"type": "hello"}));
+        assert_eq!(hear(&mut peer).unwrap(), json!({"login": "me"}));
+        peer.expect_silence(std::time::Duration::from_millis(50));
+        say(&mut peer, &json!({"type": "welcome"}));
+        assert_eq!(hear(&mut peer).unwrap(), json!({"join": "room"}));
+        while let Some(said) = hear(&mut peer) {
+            say(&mut peer, &json!({"ok": {"id": said["data"]["id"]}}));
+        }
+    });
+    let (file, login, join) = (File::new(CHAT), File::new("{\"login\":\"me\"}"), File::new("{\"join\":\"room\"}"));
+    let opening = vec![wait_for("hello"), send(&login), wait_for("welcome"), send(&join)];
+    let run = run_until_answered(15, port, with(Own { opening, ..chat(&file) }));
+    assert_eq!((run.missing(), run.total_wrong(), run.drops()), (0, 0, 0), "{}", run.errors());
+    assert_eq!((run.total_unasked(), run.tally.connections.opened), (0, 3));
+}
+
+#[test]
 fn a_word_that_never_comes_is_no_handshake() {
     let port = serve_chat(|_, _| {});
     let first = File::new("{}");
-    let ready = Some(Ready { pointer: "/type".into(), value: "joined".into() });
-    let own = Own { on_open: vec![first.0.clone()], ready, subscribe: true, ..Own::default() };
+    let own = Own { opening: vec![send(&first), wait_for("joined")], subscribe: true, ..Own::default() };
     let load = make_load(port, |config| {
         with(own)(config);
         config.arrivals = serde_json::from_value(json!({"kind": "constant", "period_ms": 100.0})).unwrap();
@@ -263,7 +291,7 @@ fn what_is_said_first_is_compressed_like_the_load() {
         peer.wait_for_end();
     });
     let (file, first) = (File::new(CHAT), File::new("{\"join\":\"room\"}\n"));
-    let own = Own { on_open: vec![first.0.clone()], ..chat(&file) };
+    let own = Own { opening: vec![send(&first)], ..chat(&file) };
     run_for_a_second(port, |config| {
         with(own)(config);
         config.deflate = Some(Default::default());

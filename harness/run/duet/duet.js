@@ -86,6 +86,8 @@ export const ENGINES = readToml(DUET, 'engines.toml').engines;
  */
 export async function playDuet(a, b, { engines = ENGINES, blocks = BLOCKS, seed } = {}) {
   const couples = engines.map((text) => ({ a: text.split('=')[0], b: text.split('=').pop() ?? '' }));
+  const twice = couples.find(({ a: ofA }, index) => couples.findIndex((each) => each.a === ofA) !== index);
+  if (twice) throw new UserError(`ENGINES: "${twice.a}" is there twice; compare it with one other at a time`);
   const variants = couples.flatMap(({ a: ofA, b: ofB }) => [
     { name: `${ofA}-a`, folder: resolve(a, ofA) }, { name: `${ofA}-b`, folder: resolve(b, ofB) },
   ]);

@@ -40,7 +40,7 @@ export const SHARE = number(0, 1);
 export const NAME = matching('^[a-z0-9][a-z0-9.-]{0,63}$', 'a name (a to z, 0 to 9, "." and "-", 64 at most)');
 export const NAMES = distinct(NAME);
 export const ROLE = matching(
-  '^(?!(capture|client|companion|ended|harness|other|otherclient)$)[a-z]{1,32}$',
+  '^(?!(capture|client|companion|ended|harness|link|other|otherclient|recorder|server)$)[a-z]{1,32}$',
   'a name of a role (a to z, 32 at most, and not what the suite calls its own processes)',
 );
 export const OPTION = matching('^[a-z][a-z_]{0,31}$', 'a name of a setting (a to z and "_", 32 at most)');

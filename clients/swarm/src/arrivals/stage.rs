@@ -19,8 +19,9 @@ pub struct Stage {
 impl Stage {
     /// Replaces the arrivals. `None` for the process: nothing falls due. `window_ns`: record messages due within it.
     pub fn set(&self, process: Option<Process>, window_ns: Option<Range<u64>>) {
-        *self.now.lock().expect("no one panics") = (process, window_ns);
-        self.number.fetch_add(1, Ordering::Release);
+        let mut now = self.now.lock().expect("no one panics");
+        *now = (process, window_ns);
+        self.number.fetch_add(1, Ordering::Release); // before it is unlocked, so that `now` has the number of what it returns
     }
 
     /// How often the arrivals have changed.
@@ -29,7 +30,10 @@ impl Stage {
         self.number.load(Ordering::Acquire)
     }
 
-    pub fn now(&self) -> (Option<Process>, Option<Range<u64>>) {
-        self.now.lock().expect("no one panics").clone()
+    /// The number of the current arrivals, and these.
+    pub fn now(&self) -> (u64, Option<Process>, Option<Range<u64>>) {
+        let now = self.now.lock().expect("no one panics");
+        let (process, window_ns) = now.clone();
+        (self.number(), process, window_ns)
     }
 }

@@ -1,8 +1,8 @@
 //! Options of a service's own messages.
 
 use super::values::{ready, sent_at};
-use crate::message::own::{Own, Ready, SentAt};
-use clap::Args;
+use crate::message::own::{Own, Ready, SentAt, Step};
+use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
@@ -20,12 +20,50 @@ pub struct MessageOptions {
     /// Where such a message carries the Unix time that its latency counts from, in us, or with ,s ,ms or ,ns behind it
     #[arg(long, value_name = "POINTER[,UNIT]", value_parser = sent_at, requires = "subscribe")]
     pub sent_at: Option<SentAt>,
+    #[command(flatten)]
+    pub opening: Opening,
+}
+
+/// `--on-open` and `--ready`, in the order of the command line.
+#[derive(Clone, Debug, Default)]
+pub struct Opening(Vec<Step<PathBuf>>);
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Messages of your own")]
+struct OpeningOptions {
     /// Send what FILE holds when a connection is open: log in, join a room; give it again for a further message
     #[arg(long, value_name = "FILE", conflicts_with_all = ["behaviour"])]
-    pub on_open: Vec<PathBuf>,
-    /// A connection is up when a message has VALUE there, such as /type=welcome
+    on_open: Vec<PathBuf>,
+    /// Wait for a message that has VALUE there, such as /type=welcome, before the next --on-open goes out or the
+    /// connection is up
     #[arg(long, value_name = "POINTER=VALUE", value_parser = ready, conflicts_with_all = ["behaviour"])]
-    pub ready: Option<Ready>,
+    ready: Vec<Ready>,
+}
+
+impl FromArgMatches for Opening {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let OpeningOptions { on_open, ready } = OpeningOptions::from_arg_matches(matches)?;
+        let places = |id| matches.indices_of(id).into_iter().flatten();
+        let sent = places("on_open").zip(on_open.into_iter().map(Step::Send));
+        let mut steps: Vec<_> = sent.chain(places("ready").zip(ready.into_iter().map(Step::Await))).collect();
+        steps.sort_by_key(|(place, _)| *place);
+        Ok(Self(steps.into_iter().map(|(_, step)| step).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for Opening {
+    fn augment_args(command: Command) -> Command {
+        OpeningOptions::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        OpeningOptions::augment_args_for_update(command)
+    }
 }
 
 impl MessageOptions {
@@ -36,8 +74,7 @@ impl MessageOptions {
             answer: self.answer.clone(),
             subscribe: self.subscribe,
             sent_at: self.sent_at.clone(),
-            on_open: self.on_open.clone(),
-            ready: self.ready.clone(),
+            opening: self.opening.0.clone(),
         };
         (own != Own::default()).then_some(own)
     }

@@ -245,9 +245,15 @@ impl Arguments {
         };
         let is_silent = config.messages.as_ref().is_some_and(|own| own.message.is_none());
         let given = self.rate.map(|_| "--rate").or(self.outstanding.map(|_| "--outstanding"));
-        let unsent = given
-            .filter(|_| is_silent)
-            .map(|option| format!("{option}: nothing says what to send; add --message FILE, or leave {option} out"));
+        let unsent = given.and_then(|option| match config.behaviour {
+            Behaviour::Idle => {
+                Some(format!("{option}: idle connections send nothing; leave it out, or --behaviour idle"))
+            }
+            _ if is_silent => {
+                Some(format!("{option}: nothing says what to send; add --message FILE, or leave {option} out"))
+            }
+            _ => None,
+        });
         let wrong: Vec<_> = config.problems().iter().map(|problem| name_option(problem)).chain(unsent).collect();
         if wrong.is_empty() {
             Ok(config)
@@ -260,6 +266,7 @@ impl Arguments {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::message::own::Step;
     use clap::CommandFactory;
 
     fn config(options: &str) -> Result<Config, Vec<String>> {
@@ -273,6 +280,20 @@ mod tests {
         let told = config("ws://127.0.0.1:9 --subscribe -k 2").unwrap_err();
         assert!(told.iter().any(|line| line.starts_with("--outstanding: nothing says what to send")), "{told:?}");
         assert!(config("ws://127.0.0.1:9 --subscribe").is_ok());
+        let told = config("ws://127.0.0.1:9 --behaviour idle -r 10").unwrap_err();
+        assert_eq!(told, ["--rate: idle connections send nothing; leave it out, or --behaviour idle"]);
+        assert!(config("ws://127.0.0.1:9 --behaviour idle").is_ok());
+    }
+
+    #[test]
+    fn what_is_said_and_awaited_first_keeps_the_order_of_the_command_line() {
+        let given = "--ready /type=hello --on-open Cargo.toml --on-open build.rs --ready /type=joined";
+        let opening = config(&format!("ws://127.0.0.1:9 --subscribe {given}")).unwrap().messages.unwrap().opening;
+        let told = opening.iter().map(|step| match step {
+            Step::Send(file) => file.display().to_string(),
+            Step::Await(ready) => ready.value.clone(),
+        });
+        assert_eq!(told.collect::<Vec<_>>(), ["hello", "Cargo.toml", "build.rs", "joined"]);
     }
 
     #[test]

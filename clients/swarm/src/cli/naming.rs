@@ -1,7 +1,7 @@
 //! Words problems of a configuration as problems of the command line.
 
 /// The option for each configuration key. Problems begin with the key.
-const OPTIONS: [(&str, &str); 41] = [
+const OPTIONS: [(&str, &str); 42] = [
     ("url", "URL"),
     ("dialect", "--dialect"),
     ("out", "--out"),
@@ -33,6 +33,7 @@ const OPTIONS: [(&str, &str); 41] = [
     ("request.subprotocols", "--subprotocol"),
     ("request.bearer_file", "--bearer-file"),
     ("request.proxy", "--proxy"),
+    ("request", "--header, --origin, --cookie, --subprotocol, --bearer-file"),
     ("deflate", "--deflate"),
     ("client.read_rate_b_s", "--read-rate"),
     ("client.stop_reading", "--stop-reading"),
@@ -41,8 +42,8 @@ const OPTIONS: [(&str, &str); 41] = [
     ("messages.message", "--message"),
     ("messages.answer", "--answer"),
     ("messages.sent_at", "--sent-at"),
-    ("messages.on_open", "--on-open"),
-    ("messages.ready", "--ready"),
+    ("messages.opening.send", "--on-open"),
+    ("messages.opening.await", "--ready"),
 ];
 
 /// Replaces the key by the option.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[command(next_help_heading = "TLS (wss://)")]
 pub struct TlsOptions {
     /// Authorities to trust, PEM [default: those of the system]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "insecure")]
     pub ca: Option<PathBuf>,
     /// Take any certificate; the report says so
     #[arg(long)]

@@ -1,9 +1,11 @@
 //! Validation of a configuration.
 
+use super::request::Request;
 use super::url::Url;
 use super::{Config, Reconnect, MOST_S};
 use crate::arrivals::Process;
 use crate::dialect::{by_name, Behaviour, Type};
+use crate::message::own::ACK;
 use crate::message::payload::{Distribution, Size, MAX_B};
 use crate::message::stamp::TIMES_B;
 use crate::tls::options::Tls;
@@ -18,6 +20,8 @@ const RECONNECT_MIN_MS: f64 = 1.0;
 /// Upper bound of values without one of their own.
 const MOST: f64 = MOST_S;
 const RATE_MAX: f64 = 1e9;
+/// Of a connection with random gaps: they are whole microseconds.
+const RANDOM_RATE_MAX: f64 = 1e6;
 const THREADS_MAX: u32 = 1024;
 const PROCESSES_MAX: u32 = 1024;
 /// Descriptors of the process itself: standard streams, event queues, libraries.
@@ -57,6 +61,8 @@ impl Config {
         self.check_tls(parsed.as_ref().ok(), &mut expect);
         self.check_deflate(&mut expect);
         self.check_client(&mut expect);
+        self.check_turns(&mut expect);
+        self.check_request(&mut expect);
         self.check_own(&mut expect);
         self.check_load(&mut expect);
         self.check_ramp(&mut expect);
@@ -92,6 +98,14 @@ impl Config {
         for (key, value) in times {
             expect((0.0..=MOST).contains(&value), format!("{key} is {value}; set it to a number from 0 to {MOST}"));
         }
+        let is_held = self.arrivals.outstanding() == 0 && self.coalesce_us > self.late_ms * 1e3;
+        expect(
+            !is_held || self.late_ms.is_nan(),
+            format!(
+                "coalesce_us is {}, more than {} ms, after which a send is late: what it holds back would be; lower it, or raise late_ms",
+                self.coalesce_us, self.late_ms
+            ),
+        );
         for (key, value) in [("ramp_s", self.ramp_s), ("settle_s", self.settle_s)] {
             expect(f64::from(value) <= MOST, format!("{key} is {value}; set it to {MOST} at most"));
         }
@@ -99,6 +113,17 @@ impl Config {
         {
             expect(value <= most, format!("{key} is {value}; set it to a whole number from 1 to {most}"));
         }
+    }
+
+    /// Each thread of each process has a turn of its own to connect.
+    fn check_turns(&self, expect: &mut dyn FnMut(bool, String)) {
+        let (all, most) = (u64::from(self.threads) * u64::from(self.processes), self.max_connecting);
+        expect(
+            u64::from(most) >= all.min(self.connections.into()),
+            format!(
+                "max_connecting is {most}, for {all} threads in all: some could not connect; set it to {all} or more"
+            ),
+        );
     }
 
     fn check_reconnect(&self, expect: &mut dyn FnMut(bool, String)) {
@@ -152,6 +177,14 @@ impl Config {
         expect(is_framed || client.ping_every_ms == 0.0, "client.ping_every_ms: tcp:// has no pings; use ws://".into());
     }
 
+    fn check_request(&self, expect: &mut dyn FnMut(bool, String)) {
+        let none = Request { proxy: self.request.proxy.clone(), ..Request::default() };
+        expect(
+            self.dialect != "tcp" || self.request == none,
+            "request: tcp:// and tls:// send none; leave out its headers, or use ws://".into(),
+        );
+    }
+
     fn check_own(&self, expect: &mut dyn FnMut(bool, String)) {
         let is_own = self.behaviour == Behaviour::Own;
         expect(
@@ -163,6 +196,13 @@ impl Config {
         expect(
             messages.message.is_none() || messages.answer.is_some() || self.arrivals.outstanding() == 0,
             "arrivals.kind is closed, and nothing is answered without --answer; use an open one".into(),
+        );
+        expect(
+            messages.answer.as_deref() != Some(ACK) || self.dialect.starts_with("socket.io"),
+            format!(
+                "messages.answer: {} has no acknowledgements; give the JSON pointer to an answer's id",
+                self.dialect
+            ),
         );
     }
 
@@ -264,7 +304,7 @@ impl Config {
     }
 }
 
-fn check_arrivals(arrivals: &Process, expect: &mut dyn FnMut(bool, String)) {
+pub fn check_arrivals(arrivals: &Process, expect: &mut dyn FnMut(bool, String)) {
     let (key, value) = match *arrivals {
         Process::UniformInterval { max_ms } => ("max_ms", max_ms),
         Process::Constant { period_ms } => ("period_ms", period_ms),
@@ -273,11 +313,12 @@ fn check_arrivals(arrivals: &Process, expect: &mut dyn FnMut(bool, String)) {
         Process::Poisson { rate_hz } => ("rate_hz_per_connection", rate_hz),
         Process::Closed { outstanding } => ("outstanding", f64::from(outstanding)),
         Process::Staircase(ref staircase) => {
-            staircase.problems(RATE_MAX).into_iter().for_each(|problem| expect(false, problem));
+            staircase.problems(RANDOM_RATE_MAX).into_iter().for_each(|problem| expect(false, problem));
             return;
         }
     };
-    let (least, most) = (1.0 / MOST, RATE_MAX);
+    let most = if matches!(arrivals, Process::Poisson { .. }) { RANDOM_RATE_MAX } else { RATE_MAX };
+    let least = 1.0 / MOST;
     expect(
         (least..=most).contains(&value),
         format!("arrivals.{key} is {value}; set it to a number from {least} to {most}"),
@@ -307,6 +348,7 @@ fn check_size(size: Size, expect: &mut dyn FnMut(bool, String)) {
 mod tests {
     use super::*;
     use crate::config::client::Client;
+    use crate::message::own::Own;
     use crate::message::payload::Spec;
 
     fn config() -> Config {
@@ -423,6 +465,60 @@ mod tests {
         assert!(!many.contains("processes to"), "35 processes need 102 descriptors for their pipes: {many}");
         assert!(problem(1000, 35, 64).unwrap().contains("need 102 descriptors"));
         assert!(!problem(10, 1, 20).unwrap().contains("processes to"));
+    }
+
+    #[test]
+    fn random_gaps_are_whole_microseconds_so_their_rate_has_a_bound() {
+        let problems = |rate_hz| Config { arrivals: Process::Poisson { rate_hz }, ..config() }.problems();
+        assert_eq!(problems(1e6), Vec::<String>::new());
+        assert!(problems(1e8)[0].starts_with("arrivals.rate_hz_per_connection is 100000000; set it to a number from"));
+        let even = Config { arrivals: Process::Constant { period_ms: 1e-5 }, ..config() };
+        assert_eq!(even.problems(), Vec::<String>::new(), "others may be faster");
+    }
+
+    #[test]
+    fn what_is_held_back_until_it_is_late_is_refused_where_messages_have_a_time() {
+        let held = Config { coalesce_us: 3000.0, late_ms: 1.0, ..config() };
+        assert!(held.problems()[0].starts_with("coalesce_us is 3000, more than 1 ms, after which a send is late"));
+        assert_eq!(Config { late_ms: 3.0, ..held.clone() }.problems(), Vec::<String>::new());
+        assert_eq!(Config { arrivals: Process::Closed { outstanding: 1 }, ..held }.problems(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn each_thread_has_a_turn_to_connect() {
+        let config = Config { threads: 4, max_connecting: 3, ..config() };
+        assert!(
+            config.problems()[0].starts_with("max_connecting is 3, for 4 threads in all"),
+            "{:?}",
+            config.problems()
+        );
+        assert_eq!(
+            Config { connections: 3, ..config }.problems(),
+            Vec::<String>::new(),
+            "no thread without one has a connection"
+        );
+    }
+
+    #[test]
+    fn headers_are_refused_where_no_request_is_sent() {
+        let headers = vec![("X-Tenant".to_string(), "7".to_string())];
+        let request = Request { headers, ..Request::default() };
+        let config = Config { url: "tcp://127.0.0.1:9".into(), dialect: "tcp".into(), request, ..config() };
+        assert!(config.problems()[0].starts_with("request: tcp:// and tls:// send none"), "{:?}", config.problems());
+        assert_eq!(Config { request: Request::default(), ..config }.problems(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn acknowledgements_are_of_socket_io_alone() {
+        let problems = |dialect: &str| {
+            let messages = Some(Own { answer: Some(ACK.into()), ..Own::default() });
+            let config = Config { dialect: dialect.into(), behaviour: Behaviour::Own, messages, ..config() };
+            config.problems().join(" | ")
+        };
+        assert!(
+            problems("websocket").contains("messages.answer: websocket has no acknowledgements; give the JSON pointer")
+        );
+        assert!(!problems("socket.io-5").contains("acknowledgements"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The configuration of clients/CONTRACT.md.
 
 pub mod address;
-mod check;
+pub mod check;
 pub mod client;
 pub mod request;
 

@@ -48,7 +48,8 @@ impl Url {
         let Some((scheme, rest)) = url.split_once("://") else {
             return Err(wrong(format!("; {EXAMPLE}")));
         };
-        let (is_tcp, is_tls) = read_scheme(scheme, &shown[scheme.len() + 3..]).map_err(wrong)?;
+        let shown_rest = shown.split_once("://").map_or("", |(_, rest)| rest);
+        let (is_tcp, is_tls) = read_scheme(scheme, shown_rest).map_err(wrong)?;
         // parse as ws or wss, so that all schemes share the rules for hosts and ports
         let known = if is_tls { "wss" } else { "ws" };
         let parsed = check_text(rest).and_then(|()| {
@@ -84,7 +85,8 @@ fn parse_unix(place: &str, proxy: Option<&str>) -> Result<Url, String> {
         None => (place, None),
     };
     if path.is_empty() || place.chars().any(|char| char.is_control() || char == ' ') {
-        return Err(format!("url is \"unix:{place}\", and has no path or a space; use unix:/path/to/socket:/target"));
+        let shown = mask_query(place);
+        return Err(format!("url is \"unix:{shown}\", and has no path or a space; use unix:/path/to/socket:/target"));
     }
     if proxy.is_some() {
         return Err("request.proxy: no proxy leads to a socket of this host; leave it out".into());
@@ -158,8 +160,8 @@ fn check_parts(parsed: url::Url) -> Result<url::Url, String> {
     if !parsed.username().is_empty() || parsed.password().is_some() {
         return Err(", with a user or a password, which are not sent; leave out all before the @".into());
     }
-    if let Some(fragment) = parsed.fragment() {
-        return Err(format!(", with the fragment #{fragment}, which is never sent; leave it out, or write # as %23"));
+    if parsed.fragment().is_some() {
+        return Err(", with a fragment, which is never sent; leave it out, or write # as %23".into());
     }
     if parsed.port() == Some(0) {
         return Err(", and port 0 is none; use a port from 1 to 65535".into());
@@ -299,7 +301,8 @@ mod tests {
             ("ws:///path", "without a host; use "),
             ("ws://:80", "empty host; use "),
             ("ws://[fe80::1%25lo]:80", "invalid IPv6 address; use "),
-            ("ws://127.0.0.1:7/a#b", "fragment #b, which is never sent; leave it out"),
+            ("ws://127.0.0.1:7/a#b", "with a fragment, which is never sent; leave it out"),
+            ("localhost:9000/ws?token=abcdefghijklmnop&to=https://a", "use ws://host:port/path"),
             ("ws://127.0.0.1:7/a\r\nX: y", "line break or another control character; leave it out"),
             ("ws://127.0.0.1:7/a\0", "control character; leave it out"),
         ] {

@@ -57,7 +57,8 @@ impl Connection {
     fn on_other_payload(&mut self, number: Option<(u64, u64)>, kind: Type, body: &[u8], shared: &mut Shared) -> bool {
         let known = number.map_or(Known::Never, |(number, modulus)| self.flight.find(number, modulus));
         if let Known::Answered(number) = known {
-            if shared.pool.is_echo(shared.pool.choose(self.index, number), kind, body) {
+            let payload = shared.pool.choose(self.index, number);
+            if shared.pool.is_echo(payload, kind, body) || shared.pool.resembles(payload, number, body) {
                 shared.tally.duplicate(shared.now_ns);
                 return false;
             }

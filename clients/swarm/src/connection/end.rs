@@ -26,7 +26,7 @@ pub(super) enum End {
     NotSecured(String),
     NotUpgraded(Refusal),
     TimedOut,
-    /// The message of `--ready` has not come in time
+    /// The message of a `--ready` has not come in time
     NotReady(Ready),
     Silent,
     /// The server ended a connection that reads nothing; its reason stays unread
@@ -77,12 +77,6 @@ fn is_misleading(char: char) -> bool {
 const CLOSED: &str = "the server closed the connection (";
 /// Most reasons counted separately of one close code.
 const REASONS_MAX: usize = 3;
-
-/// The end of a connection that waited for the message of `--ready`.
-pub(super) fn never_ready(shared: &Shared) -> End {
-    let ready = shared.messages.as_ref().and_then(|messages| messages.own.ready.clone());
-    ready.map_or(End::TimedOut, End::NotReady)
-}
 
 /// Is this an error of the client's host (clients/CONTRACT.md)? All others are the server's or the network's.
 pub(super) fn is_local(error: &io::Error) -> bool {

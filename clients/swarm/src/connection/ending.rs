@@ -1,6 +1,6 @@
 //! Heartbeats, and all ways to end a connection.
 
-use super::end::{count_drop, count_failure, count_refusal, describe, is_said, last_code, never_ready, End};
+use super::end::{count_drop, count_failure, count_refusal, describe, is_said, last_code, End};
 use super::shared::Shared;
 use super::socket;
 use super::{Connection, State, CLOSE_NS, NEVER};
@@ -29,7 +29,7 @@ impl Connection {
             State::Connecting => return self.call_beside(shared),
             State::Queued if !self.has_rivals() => return self.watch_ns = NEVER,
             State::Queued => return self.end(End::TimedOut, shared),
-            State::Joining => return self.end(never_ready(shared), shared),
+            State::Joining => return self.end(self.never_ready(shared), shared),
             state if state.is_handshake() => return self.end(End::TimedOut, shared),
             State::Retiring if now_ns >= self.retired_by_ns => return self.close(shared),
             State::Retiring => return self.go_on_reading(now_ns),
@@ -58,6 +58,11 @@ impl Connection {
             return;
         }
         self.go_on_reading(now_ns);
+    }
+
+    /// The end of a connection that waited for the message of a `--ready`.
+    fn never_ready(&self, shared: &Shared) -> End {
+        self.awaited(shared).cloned().map_or(End::TimedOut, End::NotReady)
     }
 
     fn go_on_reading(&mut self, now_ns: u64) {
@@ -122,7 +127,7 @@ impl Connection {
         if self.state.is_handshake() || self.state == State::Queued {
             if !self.is_away() {
                 let why = match self.state {
-                    State::Joining => describe(&never_ready(shared)).0,
+                    State::Joining => describe(&self.never_ready(shared)).0,
                     _ => "not connected by the end".into(),
                 };
                 shared.tally.failed(shared.now_ns, false, &why);

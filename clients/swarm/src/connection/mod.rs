@@ -51,7 +51,7 @@ pub enum State {
     Upgrading,
     /// In the dialect's handshake
     Greeting,
-    /// Waits for the service's `ready` message
+    /// Waits for a message of the service (`--ready`)
     Joining,
     Open,
     /// Stopped sending, closes when its answers have come
@@ -127,6 +127,8 @@ pub struct Connection {
     key: Option<Box<str>>,
     /// messages in earlier sessions; ids continue from here
     earlier: u64,
+    /// number of steps of opening (`--on-open`, `--ready`) that are done
+    step: usize,
     /// messages due during this handshake: before the window, and in it
     due_in_handshake: [u64; 2],
     /// retired: when to close, whatever is outstanding
@@ -235,6 +237,7 @@ impl Connection {
             flight: Flight::default(),
             count: 0,
             earlier: 0,
+            step: 0,
             due_in_handshake: [0; 2],
             retired_by_ns: NEVER,
             input: None,

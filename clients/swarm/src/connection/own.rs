@@ -4,7 +4,7 @@ use super::shared::{opcode_of, Shared};
 use super::{Connection, State};
 use crate::clock::NS_PER_S;
 use crate::message::flight::{Known, Place};
-use crate::message::own::{number_of, Messages, Read, ACK};
+use crate::message::own::{number_of, Messages, Read, Ready, Step, ACK};
 use crate::message::template::{Template, Values};
 use crate::random::Draws;
 use crate::websocket::deflate::Deflate;
@@ -17,28 +17,40 @@ const MODULUS: u64 = 1 << 63;
 const ROUNDED_BY_MAX_NS: u64 = NS_PER_S / 1000;
 
 impl Connection {
-    /// The dialect's handshake is complete. Sends the first messages, and waits for the service's `ready` if set.
+    /// The dialect's handshake is complete.
     pub(super) fn join(&mut self, shared: &mut Shared) {
+        self.step = 0;
+        self.go_on_joining(shared);
+    }
+
+    /// Sends first messages up to the next step that is awaited. The connection is up after the last.
+    fn go_on_joining(&mut self, shared: &mut Shared) {
         let Some(messages) = shared.messages.clone() else { return self.up(shared) };
-        for first in &messages.on_open {
+        while let Some(step) = messages.opening.get(self.step) {
+            let Step::Send(first) = step else { return self.state = State::Joining };
             let mut body = shared.before.as_bytes().to_vec();
             shared.render(first, 1 + u64::from(self.index), self.index, shared.now_ns, &mut body);
             shared.add_own_body(&body, self.deflate.as_deref_mut());
+            self.step += 1;
         }
-        if messages.own.ready.is_some() {
-            self.state = State::Joining;
-        } else {
-            self.up(shared);
-        }
+        self.up(shared);
     }
 
     /// A message before the connection is up: is it the awaited one?
     pub(super) fn on_joining(&mut self, body: &[u8], shared: &mut Shared) {
-        let ready = shared.messages.as_ref().and_then(|messages| messages.own.ready.as_ref());
-        if ready.is_some_and(|ready| Read::of(body).is_ready(ready)) {
-            self.up(shared);
+        if self.awaited(shared).is_some_and(|ready| Read::of(body).is_ready(ready)) {
+            self.step += 1;
+            self.go_on_joining(shared);
         } else {
             shared.tally.unasked(shared.now_ns);
+        }
+    }
+
+    /// What the service is to say before it is told more.
+    pub(super) fn awaited<'a>(&self, shared: &'a Shared) -> Option<&'a Ready> {
+        match shared.messages.as_ref()?.opening.get(self.step)? {
+            Step::Await(ready) => Some(ready),
+            Step::Send(_) => None,
         }
     }
 

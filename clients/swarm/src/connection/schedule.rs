@@ -104,13 +104,8 @@ impl Connection {
         let id = (self.earlier + self.flight.next_number(), self.flight.next_number());
         let payload = shared.add_load(self.index, id, intended_ns, has_waited, deflate);
         let sent = Sent { intended_ns, actual_ns: shared.now_ns, payload };
-        if !shared.awaits_answers() {
+        if !shared.awaits_answers() || shared.behaviour == Behaviour::Broadcast {
             self.flight.skip_number();
-        } else if shared.behaviour == Behaviour::Broadcast {
-            self.flight.skip_number();
-            if intended_ns >= shared.load.timing.window_from_ns {
-                shared.tally.broadcasts_ns.push(shared.now_ns);
-            }
         } else {
             self.flight.push(sent);
             shared.in_flight += 1;

@@ -4,6 +4,7 @@ use super::end::End;
 use super::shared::{Queued, Shared};
 use super::socket;
 use super::{Backlog, Connection};
+use crate::dialect::Behaviour;
 use crate::websocket::frame::Opcode;
 use std::io::ErrorKind;
 
@@ -68,6 +69,9 @@ impl Connection {
                 queued.has_waited,
                 u64::from(queued.count),
             );
+            if shared.behaviour == Behaviour::Broadcast {
+                shared.tally.broadcast(queued.intended_ns, shared.now_ns, queued.count);
+            }
         }
         shared.out.clear();
         shared.queued_messages = 0;
@@ -130,6 +134,9 @@ impl Connection {
             let written = queued.written(backlog.written);
             let Queued { intended_ns, payload_b, has_waited, .. } = *queued;
             shared.tally.sent(intended_ns, shared.now_ns, payload_b as usize, has_waited, u64::from(written));
+            if shared.behaviour == Behaviour::Broadcast {
+                shared.tally.broadcast(intended_ns, shared.now_ns, written);
+            }
             if is_stopped {
                 shared.tally.unread(intended_ns, written.into());
             }

@@ -5,6 +5,7 @@ use super::Running;
 use crate::accounts::process_cpu_s;
 use crate::arrivals::Process;
 use crate::clock::{self, ns_of_s, NS_PER_S};
+use crate::config::check::check_arrivals;
 use crate::config::MOST_S;
 use crate::tally::sketch::DIGITS;
 use hdrhistogram::Histogram;
@@ -49,11 +50,17 @@ pub struct Probed {
 }
 
 impl Probe {
-    /// A time that is out of range, if there is one.
+    /// A time, or a rate, that is out of range, if there is one.
     pub fn problem(&self) -> Option<String> {
         let times = [("lead_s", self.lead_s), ("hold_s", self.hold_s), ("drain_s", self.drain_s)];
-        let (key, value) = times.into_iter().find(|(_, value)| !(0.0..=MOST_S).contains(value))?;
-        Some(format!("{key} is {value}; set it to a number from 0 to {MOST_S}"))
+        let strange = times.into_iter().find(|(_, value)| !(0.0..=MOST_S).contains(value));
+        let mut wrong = strange.map(|(key, value)| format!("{key} is {value}; set it to a number from 0 to {MOST_S}"));
+        check_arrivals(&self.arrivals, &mut |holds, told| {
+            if !holds {
+                wrong.get_or_insert(told);
+            }
+        });
+        wrong
     }
 
     /// Runs the probe and waits for its result.

@@ -76,9 +76,10 @@ impl SocketIo {
     }
 }
 
-/// An event of a service of its own.
+/// An event of a service of its own, without the number by which it asks for an acknowledgement: none is sent.
 fn read_own(body: &[u8]) -> Meaning<'_> {
-    Meaning::Answer(Answer::Payload { kind: Type::Text, body: Cow::Borrowed(body) })
+    let digits = body.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    Meaning::Answer(Answer::Payload { kind: Type::Text, body: Cow::Borrowed(&body[digits..]) })
 }
 
 /// Reads `17["data"]`, where 17 is the number of the acknowledged event.
@@ -205,6 +206,12 @@ mod tests {
     fn of_a_service_events_and_acknowledgements_with_binary_count_by_their_text() {
         let (dialect, mut session) = joined(5, Behaviour::Own);
         let mut read = |kind, body: &'static [u8]| dialect.read(&mut session, Incoming { kind, body }, &mut Vec::new());
+        let asking = Answer::Payload { kind: TEXT, body: Cow::Borrowed(br#"["news",1]"#) };
+        assert_eq!(
+            read(TEXT, br#"4217["news",1]"#),
+            Meaning::Answer(asking),
+            "without the number that it wants acknowledged"
+        );
         let event = Answer::Payload { kind: TEXT, body: Cow::Borrowed(br#"["news",{"_placeholder":true,"num":0},1]"#) };
         assert_eq!(read(TEXT, br#"451-["news",{"_placeholder":true,"num":0},1]"#), Meaning::Answer(event));
         assert_eq!(read(Type::Binary, b"x"), Meaning::Housekeeping);

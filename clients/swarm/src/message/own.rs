@@ -17,10 +17,16 @@ pub struct Own {
     pub subscribe: bool,
     /// Time of sending in a subscribed message, for its latency
     pub sent_at: Option<SentAt>,
-    /// Template files of the first messages, in order
-    pub on_open: Vec<PathBuf>,
-    /// A connection is up once this message has come
-    pub ready: Option<Ready>,
+    /// What is sent, and what is awaited, before a connection is up
+    pub opening: Vec<Step<PathBuf>>,
+}
+
+/// A step of opening a connection. `T`: a message, or its template file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Step<T> {
+    Send(T),
+    Await(Ready),
 }
 
 /// A JSON pointer to a Unix time, and its unit.
@@ -67,7 +73,7 @@ pub const ACK: &str = "ack";
 #[derive(Clone, Debug)]
 pub struct Messages {
     pub message: Option<Template>,
-    pub on_open: Vec<Template>,
+    pub opening: Vec<Step<Template>>,
     pub own: Own,
 }
 
@@ -75,8 +81,11 @@ impl Own {
     /// Errors: a file that can't be used, `<what, with the value>; <next step>`.
     pub fn read(&self) -> Result<Messages, String> {
         let message = self.message.as_deref().map(|file| read_template("message", file)).transpose()?;
-        let on_open = self.on_open.iter().map(|file| read_template("on_open", file)).collect::<Result<_, _>>()?;
-        Ok(Messages { message, on_open, own: self.clone() })
+        let opening = self.opening.iter().map(|step| match step {
+            Step::Send(file) => read_template("opening.send", file).map(Step::Send),
+            Step::Await(ready) => Ok(Step::Await(ready.clone())),
+        });
+        Ok(Messages { message, opening: opening.collect::<Result<_, String>>()?, own: self.clone() })
     }
 
     /// All problems, each `<what, with the value>; <next step>`.
@@ -95,7 +104,11 @@ impl Own {
         let pointers = self.answer.iter().filter(|answer| *answer != ACK);
         let pointers = pointers.map(|pointer| ("answer", pointer));
         let pointers = pointers.chain(self.sent_at.iter().map(|sent_at| ("sent_at", &sent_at.pointer)));
-        for (key, pointer) in pointers.chain(self.ready.iter().map(|ready| ("ready", &ready.pointer))) {
+        let awaited = self.opening.iter().filter_map(|step| match step {
+            Step::Await(ready) => Some(("opening.await", &ready.pointer)),
+            Step::Send(_) => None,
+        });
+        for (key, pointer) in pointers.chain(awaited) {
             if !pointer.is_empty() && !pointer.starts_with('/') {
                 wrong.push(format!("messages.{key} is {pointer:?}; use a JSON pointer (RFC 6901), such as /data/id"));
             }
@@ -215,8 +228,9 @@ mod tests {
         assert!(problem(Own { answer: Some("/id".into()), ..Own::default() }).contains("nothing is sent"));
         assert!(problem(Own { message: Some("/nowhere".into()), ..Own::default() })
             .contains("messages.message \"/nowhere\": "));
-        let ready = Some(Ready { pointer: "type".into(), value: "x".into() });
-        assert!(problem(Own { ready, ..Own::default() }).contains("such as /data/id"));
+        let opening = vec![Step::Await(Ready { pointer: "type".into(), value: "x".into() })];
+        assert!(problem(Own { opening, ..Own::default() })
+            .contains("messages.opening.await is \"type\"; use a JSON pointer"));
     }
 
     #[test]

@@ -163,7 +163,7 @@ impl Done {
     }
 
     fn counts_json(&self, counts: &Counts) -> Map<String, Value> {
-        let mean = |sum_ns: u64| (counts.received > 0).then(|| sum_ns as f64 / 1e3 / counts.received as f64);
+        let mean = |sum_ns: u128| (counts.received > 0).then(|| sum_ns as f64 / 1e3 / counts.received as f64);
         let mut object = Map::new();
         let mut put = |key: &str, value: Value| drop(object.insert(key.into(), value));
         put("due", counts.due.into());

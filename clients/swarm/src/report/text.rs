@@ -187,11 +187,11 @@ fn messages(done: &Done) -> String {
     format!("{sent} sent ({sent_rate}/s), {received} answered ({received_rate}/s), {missing} missing, {unsent} due and never sent, {out_of_order} out of order, {duplicate} duplicate")
 }
 
-/// Wrong and unasked messages are the server's fault at any time, not only in the window.
+/// What a service counts too, from the first connection to the end. Wrong and unasked messages are its fault at any time.
 fn whole_run(done: &Done) -> String {
-    let Counts { wrong, unasked, unsent_remote, .. } = done.totals();
-    let [wrong, unasked, unsent] = [wrong, unasked, unsent_remote].map(thousands);
-    format!("{wrong} wrong answers, {unasked} messages that nobody asked for, {unsent} not sent for want of the server")
+    let Counts { sent, received, wrong, unasked, unsent_remote, .. } = done.totals();
+    let [sent, received, wrong, unasked, unsent] = [sent, received, wrong, unasked, unsent_remote].map(thousands);
+    format!("{sent} sent, {received} answered, {wrong} wrong answers, {unasked} messages that nobody asked for, {unsent} not sent for want of the server")
 }
 
 fn generator(done: &Done) -> String {

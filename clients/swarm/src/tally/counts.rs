@@ -43,8 +43,9 @@ pub struct Counts {
     pub undated: u64,
     /// of `sent`: on connections that read nothing, or had not read so far when the load ended
     pub unread: u64,
-    pub latency_sum_ns: u64,
-    pub service_sum_ns: u64,
+    /// an hour of latencies of minutes does not fit 64 bits
+    pub latency_sum_ns: u128,
+    pub service_sum_ns: u128,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -174,6 +174,13 @@ impl Tally {
         counts.late_remote += count * u64::from(is_late && has_waited);
     }
 
+    /// The socket took messages that the server is to send to all who are up.
+    pub fn broadcast(&mut self, intended_ns: u64, actual_ns: u64, count: u32) {
+        if intended_ns >= self.timing.window_from_ns {
+            self.broadcasts_ns.extend((0..count).map(|_| actual_ns));
+        }
+    }
+
     /// Messages were sent whose answers are not read.
     pub fn unread(&mut self, intended_ns: u64, count: u64) {
         self.counts(intended_ns).unread += count;
@@ -217,8 +224,8 @@ impl Tally {
         let counts = self.counts(intended_ns);
         counts.received += count;
         counts.wrong += wrong;
-        counts.latency_sum_ns += latency_ns * count;
-        counts.service_sum_ns += service_ns * count;
+        counts.latency_sum_ns += u128::from(latency_ns) * u128::from(count);
+        counts.service_sum_ns += u128::from(service_ns) * u128::from(count);
     }
 
     /// Starts recording a probe's window; `None` stops. Returns the result of the last window, unless it is unchanged.

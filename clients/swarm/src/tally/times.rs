@@ -26,6 +26,6 @@ pub struct Opened {
     /// TLS handshake
     pub secured_ns: Option<u64>,
     pub upgraded_ns: Option<u64>,
-    /// after the dialect's handshake and the service's `ready`
+    /// after the dialect's handshake and the last message of `--ready`
     pub up_ns: u64,
 }

@@ -15,7 +15,9 @@ pub(super) struct Churn {
 impl Churn {
     /// The schedule of one thread. Threads start at different times.
     pub fn new(load: &Load, thread: u32) -> Self {
-        let churn_hz = load.share(load.config.churn_hz);
+        // a thread has its connections' share: with few of them some threads have none
+        let own = load.connections_of(thread).count() as f64 / f64::from(load.config.connections);
+        let churn_hz = load.config.churn_hz * own;
         let every_ns = if churn_hz > 0.0 { ns_of_s(1.0 / churn_hz) } else { NEVER };
         let first_ns = load.timing.window_from_ns.saturating_add(every_ns / (u64::from(thread) + 1));
         let next_ns = if every_ns == NEVER { NEVER } else { first_ns };

@@ -89,7 +89,7 @@ impl<'l> Worker<'l> {
             wheel: Wheel::new(2 * connections.len(), clock::now_ns() / NS_PER_US),
             connections,
             shared,
-            handshakes: Handshakes::new(load.share(f64::from(config.max_connecting)).ceil() as u32),
+            handshakes: Handshakes::new(load.part(config.max_connecting, thread)),
             churn: Churn::new(load, thread),
             spread: config.record_connections.then(|| Spread::new(load.connections_of(thread))),
             unread: Vec::new(),
@@ -211,8 +211,8 @@ impl<'l> Worker<'l> {
         if number == self.stage || self.is_ending {
             return;
         }
+        let (number, process, window_ns) = self.load.stage.now();
         self.stage = number;
-        let (process, window_ns) = self.load.stage.now();
         let is_told = window_ns.is_none();
         let probed = self.shared.tally.probe(window_ns);
         if is_told {

@@ -127,6 +127,13 @@ impl Peer {
         Some(self.input.drain(..count).collect())
     }
 
+    /// Panics if the client sends anything within this time.
+    pub fn expect_silence(&mut self, time: Duration) {
+        self.tcp.set_read_timeout(Some(time)).unwrap();
+        assert!(self.input.is_empty() && self.read_more().is_none(), "the client sent something");
+        self.tcp.set_read_timeout(None).unwrap();
+    }
+
     /// Reads the request.
     pub fn read_head(&mut self) -> Option<String> {
         let mut head = Vec::new();
