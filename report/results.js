@@ -248,7 +248,9 @@ function paperLines(experiment, above, shown) {
   const isShown = (/** @type {ClaimVerdict} */ judged) =>
     above.claims.some(({ claim, era, found }) => claim === judged.claim && era === judged.era && found === judged.found);
   const named = [...new Set(run.claims.filter((judged) => isShown(judged) && judged.verdict !== 'not run').map(({ claim }) => claim))].join(', ');
-  const others = run.claims.filter((judged) => !isShown(judged));
+  const hasNumber = (/** @type {ClaimVerdict} */ { claim, era }) =>
+    run.verdicts.some((row) => row.claim === claim && row.era === era && row.mean !== null);
+  const others = run.claims.filter((judged) => !isShown(judged) && hasNumber(judged));
   const versions = Object.entries(/** @type {Record<string, {version: string}>} */ (run.spec.engines))
     .filter(([name, { version }]) => version !== above.spec.engines[name]?.version).map(([name, { version }]) => `${name} ${version}`);
   const partsOf = (/** @type {string} */ line) => line.split('; ');

@@ -92,7 +92,8 @@ export function readJudging(experiment) {
   if (!existsSync(recordOf(experiment, 'paper'))) return run;
   const paper = readRun(recordOf(experiment, 'paper'));
   const keyOf = (/** @type {{claim: string, era: string}} */ { claim, era }) => `${claim} ${era}`;
-  const whole = new Set(paper.claims.filter(({ verdict }) => verdict !== 'not run').map(keyOf));
+  const measured = new Set(paper.verdicts.filter(({ mean }) => mean !== null).map(keyOf)); // else `default` may have a number
+  const whole = new Set(paper.claims.filter((each) => each.verdict !== 'not run' && measured.has(keyOf(each))).map(keyOf));
   const own = new Set(run.claims.map(keyOf));
   const isTaken = (/** @type {{claim: string, era: string}} */ each) => whole.has(keyOf(each)) || !own.has(keyOf(each));
   const choose = (/** @type {any[]} */ rows, /** @type {any[]} */ others) => [

@@ -223,7 +223,7 @@ fn a_server_that_does_not_read_makes_sends_late_and_loses_none() {
         "most of it is the server's doing, whatever else keeps this machine busy: {window:?}"
     );
     assert_eq!((window.sent, run.missing(), window.wrong), (window.due, 0, 0), "{window:?} {}", run.errors());
-    let means = |sum_ns: u64| sum_ns as f64 / window.received as f64;
+    let means = |sum_ns: u128| sum_ns as f64 / window.received as f64;
     assert!(means(window.latency_sum_ns) > means(window.service_sum_ns));
 }
 
