@@ -12,7 +12,7 @@ use crate::tally::probed::Probed;
 use crate::tally::times::Timing;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// Progress of one thread, for a person who watches.
 #[derive(Debug, Default)]
@@ -39,8 +39,8 @@ pub struct Load {
     pub live: Vec<Live>,
     /// with `probes`: the current arrivals
     pub stage: Stage,
-    /// end the load early
-    pub stop: AtomicBool,
+    /// end the load early, and the warm-up before it
+    pub stop: Arc<AtomicBool>,
     /// stop waiting for outstanding answers
     pub cut: AtomicBool,
 }
@@ -57,10 +57,15 @@ impl Load {
         };
         let live = (0..config.threads).map(|_| Live::default()).collect();
         let mut url = Url::parse_via(&config.url, config.request.proxy.as_deref())?;
-        url.keep_family(&config.local_addresses);
+        if !url.keep_family(&config.local_addresses) {
+            return Err(format!(
+                "{} has no address of the family of {:?}; see what its name resolves to",
+                url.host, config.local_addresses
+            ));
+        }
         let coalesce_ns = (config.coalesce_us * NS_PER_US as f64) as u64;
         let secrets = config.secrets();
-        let (stage, stop, cut) = (Stage::default(), AtomicBool::new(false), AtomicBool::new(false));
+        let (stage, stop, cut) = (Stage::default(), Arc::default(), AtomicBool::new(false));
         Ok(Self { url, secrets, process, timing, coalesce_ns, live, stage, stop, cut, config })
     }
 
@@ -71,11 +76,12 @@ impl Load {
         }
     }
 
-    /// The warm-up: a few connections in closed loop until shortly before `start_ns`, so that the server's JIT compiler
+    /// The warm-up: a few connections in closed loop until shortly before the start, so that the server's JIT compiler
     /// has seen the code before it is measured. `None` if there is no time left, or the behaviour has no answers.
-    pub fn warm_up(config: &Config, start_ns: u64) -> Option<Self> {
+    pub fn warm_up(&self) -> Option<Self> {
+        let Self { config, timing, stop, .. } = self;
         let now_ns = clock::now_ns();
-        let until_ns = start_ns.saturating_sub(WARM_UP_QUIET_NS);
+        let until_ns = timing.start_ns.saturating_sub(WARM_UP_QUIET_NS);
         let has_answers = !matches!(config.behaviour, Behaviour::Idle | Behaviour::Broadcast | Behaviour::Own);
         if config.warmup_s <= 0.0 || !has_answers || until_ns <= now_ns {
             return None;
@@ -95,6 +101,7 @@ impl Load {
         };
         let mut load = Self::new(config, 0, now_ns).ok()?;
         load.timing = Timing { start_ns: now_ns, window_from_ns: now_ns, end_ns: until_ns, ..load.timing };
+        load.stop = stop.clone();
         Some(load)
     }
 

@@ -98,6 +98,32 @@ fn answers_that_overtake_each_other_are_out_of_order_and_right() {
     assert_eq!([wrong, duplicate, unasked, out_of_order], [0, 0, 0, received / 2]);
 }
 
+#[test]
+fn a_broadcast_that_comes_again_is_a_duplicate_also_behind_later_ones() {
+    let held = Arc::new(Mutex::new(Vec::new()));
+    let run = run_with(
+        answering(move |body, _| {
+            let mut held = held.lock().unwrap();
+            held.push(frame(TEXT, body));
+            // of three: the second first, and the first once more at their end
+            if held.len() < 3 {
+                return Vec::new();
+            }
+            let [first, second, third] = std::mem::take(&mut *held).try_into().unwrap();
+            [second, first.clone(), third, first].concat()
+        }),
+        |config| {
+            (config.connections, config.behaviour) = (1, Behaviour::Broadcast);
+            config.payload.bytes = Size::Fixed(64);
+        },
+    );
+    let [sent, received, wrong, duplicate, out_of_order, unasked] = counts(&run);
+    let times = received / 3;
+    assert!(times > 0 && sent - received <= 2 && received % 3 <= 2, "{:?}", counts(&run));
+    assert_eq!([wrong, unasked], [0, 0]);
+    assert!(duplicate.abs_diff(times) <= 1 && out_of_order.abs_diff(times) <= 1, "{:?}", counts(&run));
+}
+
 fn pings(config: &mut Config) {
     config.behaviour = Behaviour::PingPong;
     // so far apart that no pong of one is late enough to answer the next

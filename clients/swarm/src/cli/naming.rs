@@ -1,7 +1,7 @@
 //! Words problems of a configuration as problems of the command line.
 
 /// The option for each configuration key. Problems begin with the key.
-const OPTIONS: [(&str, &str); 42] = [
+const OPTIONS: [(&str, &str); 43] = [
     ("url", "URL"),
     ("dialect", "--dialect"),
     ("out", "--out"),
@@ -10,6 +10,7 @@ const OPTIONS: [(&str, &str); 42] = [
     ("threads", "--threads"),
     ("connect_rate_hz", "--connect-rate"),
     ("max_connecting", "--max-connecting"),
+    ("max_outstanding", "--max-outstanding"),
     ("ramp_s", "--connections / --connect-rate (s)"),
     ("coalesce_us", "--coalesce (us)"),
     ("local_addresses", "--local"),

@@ -293,7 +293,7 @@ impl Connection {
 
     /// Clears the state of the last session.
     pub(super) fn renew(&mut self) {
-        self.count = 0;
+        (self.count, self.seen) = (0, 0);
         (self.input, self.fragments, self.backlog) = (None, None, None);
     }
 }

@@ -110,6 +110,8 @@ pub struct Connection {
     flight: Flight,
     /// count in the last pong, or number of the next broadcast
     count: u64,
+    /// broadcast: which of the last 64 have come, a bit each from the last one on
+    seen: u64,
     session: Session,
     arrivals: Arrivals,
     /// `None` without TLS. `Shared::is_tls` tells that without touching this cache line
@@ -236,6 +238,7 @@ impl Connection {
             session: Session::default(),
             flight: Flight::default(),
             count: 0,
+            seen: 0,
             earlier: 0,
             step: 0,
             due_in_handshake: [0; 2],

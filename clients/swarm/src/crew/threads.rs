@@ -2,7 +2,7 @@
 
 use super::progress::{Progress, Share};
 use crate::accounts::{ProcessUse, ThreadUse};
-use crate::clock::{self, ns_of_s, NS_PER_MS};
+use crate::clock::{self, ns_of_s, NS_PER_MS, NS_PER_S};
 use crate::config::Config;
 use crate::load::{Live, Load};
 use crate::tally::Tally;
@@ -16,6 +16,8 @@ use std::time::Duration;
 const LINGER_NS: u64 = 200 * NS_PER_MS;
 /// Longest time between checks for a stop.
 const LOOK_NS: u64 = 50 * NS_PER_MS;
+/// How late the threads may be ready for the window.
+const LATE_NS: u64 = NS_PER_S;
 
 pub struct Threads {
     pub(super) load: Arc<Load>,
@@ -26,12 +28,13 @@ impl Threads {
     pub(super) fn start(config: &Config, process: u32, start_ns: u64) -> Result<Self, String> {
         let load = Arc::new(Load::new(config.clone(), process, start_ns)?);
         let spawn = |index: u32| {
-            let (load, config) = (load.clone(), config.clone());
+            let load = load.clone();
             thread::Builder::new().spawn(move || {
                 let worker = Worker::new(&load, index)?;
                 if index == 0 && process == 0 {
-                    warm_up(&config, &load)?;
+                    warm_up(&load)?;
                 }
+                check_punctual(&load)?;
                 let result = worker.run();
                 let linger_ns = (load.timing.end_ns + LINGER_NS).saturating_sub(clock::now_ns());
                 if !load.stop.load(Relaxed) {
@@ -82,13 +85,45 @@ pub(super) fn refuse(what: &str, error: &std::io::Error) -> String {
 }
 
 /// Runs the warm-up, which records nothing. Waits first, because the start may be hours ahead.
-fn warm_up(config: &Config, load: &Load) -> Result<(), String> {
-    let begin_ns = load.timing.start_ns.saturating_sub(ns_of_s(config.warmup_s));
+fn warm_up(load: &Load) -> Result<(), String> {
+    let begin_ns = load.timing.start_ns.saturating_sub(ns_of_s(load.config.warmup_s));
     while clock::now_ns() < begin_ns && !load.stop.load(Relaxed) {
         thread::sleep(Duration::from_nanos((begin_ns - clock::now_ns().min(begin_ns)).min(LOOK_NS)));
     }
-    match Load::warm_up(config, load.timing.start_ns) {
-        Some(warm_up) if !load.stop.load(Relaxed) => worker::run(&warm_up, 0).map(drop),
-        _ => Ok(()),
+    load.warm_up().map_or(Ok(()), |warm_up| worker::run(&warm_up, 0).map(drop))
+}
+
+/// Looking up a name and drawing large payloads take time. Errors: the window began meanwhile. What a busy machine delays
+/// by less than `LATE_NS` shows in the report.
+fn check_punctual(load: &Load) -> Result<(), String> {
+    let now_ns = clock::now_ns();
+    if now_ns < load.timing.window_from_ns + LATE_NS {
+        return Ok(());
+    }
+    let passed_s = (now_ns - load.timing.start_ns) as f64 / NS_PER_S as f64;
+    Err(format!(
+        "ready {passed_s:.1} s after the start, when the window had begun; use a later --start-at, or a longer --settle"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_load_that_is_ready_after_its_window_began_is_an_error() {
+        let config: Config = serde_json::from_value(serde_json::json!({
+            "url": "tcp://127.0.0.1:9", "dialect": "tcp", "behaviour": "idle", "processes": 1, "connections": 1,
+            "connect_rate_hz": 10.0, "warmup_s": 0, "ramp_s": 1, "settle_s": 1, "hold_s": 1, "arrivals": {"kind": "closed", "outstanding": 1},
+            "payload": {"type": "text", "bytes": 20}, "seed": 1, "late_ms": 1, "drain_s": 0
+        }))
+        .unwrap();
+        let of = |start_ns| check_punctual(&Load::new(config.clone(), 0, start_ns).unwrap());
+        assert_eq!(of(clock::now_ns()), Ok(()));
+        let told = of(clock::now_ns() - 4 * NS_PER_S).unwrap_err();
+        assert!(
+            told.starts_with("ready 4.0 s after the start, when the window had begun; use a later --start-at"),
+            "{told}"
+        );
     }
 }

@@ -2,6 +2,8 @@
 
 use super::support::{frame, serve, Echo, Peer};
 use super::{interrupt, output, swarm, text};
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const CLOSE_4401: &[u8] = b"\x88\x02\x11\x31";
@@ -228,6 +230,28 @@ fn an_interrupt_ends_the_wait_for_the_last_answers() {
     std::thread::scope(|scope| {
         ["1", "2"].into_iter().for_each(|processes| drop(scope.spawn(move || check(processes))))
     });
+}
+
+#[test]
+fn an_interrupt_ends_the_warm_up() {
+    let upgraded = Arc::new(AtomicUsize::new(0));
+    let count = upgraded.clone();
+    let port = serve(move |mut peer| {
+        peer.upgrade();
+        count.fetch_add(1, SeqCst);
+        Echo::default().serve_open(peer);
+    });
+    let url = format!("ws://127.0.0.1:{port}");
+    let mut child = swarm(&[&url, "-c", "1", "--warmup", "3600s", "-d", "1s"]).spawn().unwrap();
+    while upgraded.load(SeqCst) == 0 {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let began = Instant::now();
+    interrupt(&child);
+    let ended = child.wait_with_output().unwrap();
+    assert!(began.elapsed() < Duration::from_secs(120), "a bound on liveness, not a measure");
+    assert!(text(&ended.stdout).contains("stopped early"), "{} {}", text(&ended.stdout), text(&ended.stderr));
 }
 
 #[test]
