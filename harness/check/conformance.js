@@ -92,7 +92,7 @@ const CHECKS = [
     expect(count <= CODE_LINES_MAX, `${count} lines in its folder, without blank ones and comments; leave to the contract library what it can do`);
     return undefined;
   }],
-  ['is ready with every process, in its roles', async (fixture) => {
+  ['is ready with every process, in its roles, and stops on SIGINT', async (fixture) => {
     const { server, port, ready } = await fixture.startReady();
     expect(ready.engine === fixture.engine.name, `the ready line names the engine "${ready.engine}"`);
     expect(ready.port === port, `the ready line names port ${ready.port}, not ${port}`);
@@ -102,7 +102,7 @@ const CHECKS = [
       expect(found.length === count, `${found.length} of ${count} ${role} in the ready line`);
     }
     for (const { role, pid } of ready.processes) expect(await isOwn(fixture, pid), `${role} ${pid} of the ready line is no process of the server`);
-    await stopServer(server);
+    await stopServer(server, 'SIGINT');
   }],
   ['binds to the address it was given and no other', async (fixture) => {
     const { server, port } = await fixture.startReady();

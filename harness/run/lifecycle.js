@@ -127,14 +127,14 @@ export async function findCause(server, error) {
   return hasEnded ? endedEarly('the server', server) : error;
 }
 
-/** @param {RemoteProcess} server @throws {TrialError} if it does not end as the contract demands */
-export async function stopServer(server) {
+/** @param {RemoteProcess} server @param {'SIGTERM' | 'SIGINT'} [signal] @throws {TrialError} if it does not end as the contract demands */
+export async function stopServer(server, signal = 'SIGTERM') {
   if (server.exit) throw endedEarly('the server', server);
-  await server.signal('SIGTERM');
+  await server.signal(signal);
   const stopped = await within(server.exited, STOP_WITHIN_S * 1000, server.session.signal);
   if (stopped) await waitForHelpers(server);
   const left = await server.session.agent.kill(['server']);
-  if (!stopped) throw new TrialError(`the server did not stop within ${STOP_WITHIN_S} s of SIGTERM`);
+  if (!stopped) throw new TrialError(`the server did not stop within ${STOP_WITHIN_S} s of ${signal}`);
   if (stopped.code !== 0) throw new TrialError(`the server did not stop cleanly: it ${server.describeEnd()}`);
   if (left > 0) throw new TrialError(`the server left ${left} process(es) behind`);
 }

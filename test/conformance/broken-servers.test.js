@@ -16,7 +16,7 @@ const { readManifest } = await import('../../harness/spec/manifest.js');
 const { ROOT } = await import('../../harness/common/places.js');
 
 const LINES = 'has at most sixty lines of code';
-const READY = 'is ready with every process, in its roles';
+const READY = 'is ready with every process, in its roles, and stops on SIGINT';
 const BINDS = 'binds to the address it was given and no other';
 const TEXT = 'echoes text';
 const BINARY = 'echoes binary';
