@@ -61,22 +61,13 @@ function listShared(trials, roles) {
 
 /** Criteria of the slopes. */
 const CRITERIA = { T11: '0.4..0.6', R3: '0.7..1.3' };
-/** From this load on, a core counts as full. */
-const FULL = 0.95;
-/** So that four balancers, four workers and the load have a core each. */
+/** So that four balancers, four workers and the load have a core each. T11 asks for 95 % of a core, a computed slope stands for half. */
 const CORES_NEEDED = '10 cores';
 
-/**
- * A computed slope never decides R3. It decides T11 only if each role was measured up to a full core, where a message costs less than at
- * half load.
- * @param {string} claim @param {Row} slope @returns {string}
- */
-const needsOf = (claim, { load }) => (claim === 'R3' || load === '-' || Number(load) < FULL ? CORES_NEEDED : '-');
-
-/** @param {string} claim @param {Row} slope of slopes.tsv */
-const describeComputed = (claim, { count, load, n, slope: mean, low, high, error }) => ({
+/** @param {Row} slope of slopes.tsv */
+const describeComputed = ({ count, load, n, slope: mean, low, high, error }) => ({
   count, workload: 'sweep', setting: load === '-' ? '-' : `load=${load}`, n, mean, low, high, scale: 'log',
-  degrees: Number(n) > 1 ? Number(n) - 1 : '-', error, needs: needsOf(claim, { load }),
+  degrees: Number(n) > 1 ? Number(n) - 1 : '-', error, needs: CORES_NEEDED,
 });
 
 /**
@@ -87,7 +78,7 @@ export const judgeSlopes = (slopes, scaling, level) => Object.entries(CRITERIA).
   PAIRS.filter(({ claims }) => claims.includes(claim)).flatMap((pair) => {
     const { era, of, to } = pair;
     const measured = measureSlopes(pair, scaling, level);
-    const computed = slopes.filter((slope) => slope.of === of && slope.to === to).map((slope) => describeComputed(claim, slope));
+    const computed = slopes.filter((slope) => slope.of === of && slope.to === to).map(describeComputed);
     return (measured.length ? measured : computed).map(({ count, ...found }) =>
       ({ claim, era, metric: `slope_${count.replaceAll('-', '_')}`, of, to, criterion, ...found }));
   }));
