@@ -59,7 +59,7 @@ const FOUND = {
   'ignores-empty': [[SIZES, /^text of 0 B: no answer in 10 s$/]],
   'ignores-tls': [[TLS, /no handshake by TLS 1\.2: /]],
   'leaves-out-sender': [[BROADCASTS, /^text: \d+ messages arrived of \d+, \d+ to each of 4 connections$/]],
-  'leaves-orphan': [[DIES, /1 process\(es\) still ran after 5 s/]],
+  'leaves-orphan': [[READY, /^the server left 1 process\(es\) behind$/], [DIES, /1 process\(es\) still ran after 5 s/]],
   'loses-few': [TEXT, BINARY, PING].map((check) => [check, /^\d{4} sent, \d{4} answered, [1-9] missing$/]),
   'loses-messages': [[TEXT, /[1-9]\d* missing/], [BINARY, /[1-9]\d* missing/], [SIZES, /^binary of 125 B: no answer in 10 s$/]],
   'names-another': [[READY, /^the ready line names the engine "sound"$/]],
