@@ -123,13 +123,14 @@ const MANY = 1e9;
 
 /**
  * @param {Pick<ClaimVerdict, 'must_hold'>} judged @param {Verdict} row its headline @param {Verdict[]} own all its rows
- * @returns {string | undefined} what would decide it; where all rows must hold, what the row needs that needs the most
+ * @returns {string | undefined} such as "to decide it: 9 trials"; where all rows must hold, what the row needs that needs the most
  */
 export function findNeed({ must_hold }, row, own) {
   const open = must_hold === 'all' ? own.filter(({ verdict, decided_by }) => verdict === 'inconclusive' && decided_by) : [row];
   const countOf = ({ decided_by = '' }) => parseInt(decided_by, 10) || MANY; // "more than 100 trials", or words that name none
   const [most] = [...open].sort((a, b) => countOf(b) - countOf(a));
-  return most?.decided_by?.replace(/^(more than \d+ trials):.*/, '$1'); // the rest repeats the row's numbers
+  const need = most?.decided_by?.replace(/^(more than \d+ trials):.*/, '$1'); // the rest repeats the row's numbers
+  return need && `to decide ${most === row ? 'it' : 'all rows'}: ${need}`;
 }
 
 const COLUMNS = ['era', 'verdict', 'our number', 'trials', 'tested', 'rows', 'found'];
@@ -144,7 +145,7 @@ export function tableOfEras(judged, { verdicts, spec }, findings) {
     const own = verdicts.filter(({ claim, era }) => claim === each.claim && era === each.era);
     const row = findHeadline(each, own, findings);
     const need = row.verdict === 'inconclusive' ? findNeed(each, row, own) : undefined;
-    const more = need ? `; to decide it: ${need}` : '';
+    const more = need ? `; ${need}` : '';
     const { what, where, criterion } = describeTested(row, spec, findings);
     return [
       each.era, describeVerdict(each, row) + more, describeBoth(row), row.mean === null ? '-' : `${row.n}`,

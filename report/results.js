@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { readClaims } from '../harness/common/claim-tables.js';
+import { parseSetting } from '../harness/common/setting.js';
 import { inMarkdown } from '../harness/common/format.js';
 import { EXPERIMENTS, ROOT, figuresOf, numberOfExperiment, recordOf, resultsOf } from '../harness/common/places.js';
 import { describeChanged, listChanges } from './changes.js';
@@ -18,6 +19,7 @@ import { commandOf, listRecorded, readJudging, readRun } from '../harness/record
 
 /** @typedef {import('../harness/records/sources.js').Run} Run */
 /** @typedef {import('../analysis/claims/summary.js').ClaimVerdict} ClaimVerdict */
+/** @typedef {Run['verdicts'][number]} Verdict */
 
 const WIDTH = 120;
 const ERAS = ['2014', 'today'];
@@ -60,7 +62,7 @@ export function makeThesisResults() {
   const runs = listRecorded().map(readJudging);
   const judged = runs.flatMap(({ claims }) => claims);
   const lacking = readClaims().map(({ claim }) => claim).filter((claim) => !judged.some((each) => each.claim === claim));
-  const cells = 'Tested: the quantity, and what the criterion asks of it; of today\'s software where it answers the claim. The columns 2014 and today have '
+  const cells = 'Tested: the quantity, and what the criterion asks of it; of today\'s software where it answers the claim, of each era where they differ. The columns 2014 and today have '
     + 'the verdict, the size beside the published number, our number with its 95 % interval, and in brackets how it was found, if not whole; '
     + `[each word](#how-to-read-a-verdict) is explained below the tables.${judged.some(({ younger }) => younger) ? ` ${LEGEND}` : ''}`;
   return [
@@ -106,13 +108,25 @@ function indexCells({ claim }, runs) {
   const own = runs.filter(({ claims }) => claims.some((each) => each.claim === claim));
   const found = ERAS.map((era) => own.flatMap((run) => indexCell(run, claim, era))[0]);
   const cells = found.map((each) => each?.cell ?? (own.length ? '' : 'not run'));
-  return [found.findLast(Boolean)?.tested ?? '', ...cells, own.map(({ experiment }) => `[${numberOfExperiment(experiment)}]`).join(', ')];
+  return [tellTested(found), ...cells, own.map(({ experiment }) => `[${numberOfExperiment(experiment)}]`).join(', ')];
+}
+
+/** @typedef {{cell: string, what: string, criterion: string, quantity: string}} Cell */
+
+/** @param {(Cell | undefined)[]} found for each era @returns {string} what was tested: of today's software, or of each if it is not the same */
+function tellTested(found) {
+  const said = found.filter((each) => each !== undefined);
+  const isAlike = (/** @type {keyof Cell} */ key) => new Set(said.map((each) => each[key])).size < 2;
+  const last = said.at(-1);
+  if (!last) return '';
+  if (isAlike('quantity') || isAlike('what')) return `${last.what}; ${last.criterion}`;
+  return `${said.map(({ what }, index) => `${ERAS[index]}: ${what}; `).join('')}${last.criterion}`;
 }
 
 /**
  * @param {Run} run @param {string} claim @param {string} era
- * @returns {{cell: string, tested: string}[]} such as "**reproduced**, but smaller: 1.12 [1.07, 1.18] (computed)" and "server CPU a
- *   message: ws 8 / ws 0.4; above 1"; none if the run does not judge the claim
+ * @returns {Cell[]} such as "**reproduced**, but smaller: 1.12 [1.07, 1.18] (computed)", "server CPU a message: ws 8 / ws 0.4", "above 1",
+ *   and what is tested whatever the engine; none if the run does not judge the claim
  */
 function indexCell({ experiment, claims, verdicts, spec }, claim, era) {
   const judged = claims.find((each) => each.claim === claim && each.era === era);
@@ -122,7 +136,13 @@ function indexCell({ experiment, claims, verdicts, spec }, claim, era) {
   const { what, criterion } = describeTested(row, spec, findings);
   const number = row.mean === null ? '' : `: ${describeNumber(row)}`;
   const ways = nameWays(judged.found).replace(/^whole$/, '');
-  return [{ cell: `${describeVerdict(judged, row)}${number}${ways && ` (${ways})`}`, tested: inMarkdown(`${what}; ${criterion}`) }];
+  return [{ cell: `${describeVerdict(judged, row)}${number}${ways && ` (${ways})`}`, what: inMarkdown(what), criterion, quantity: quantityOf(row) }];
+}
+
+/** @param {Verdict} row @returns {string} its metrics and settings, save the processes, which differ between the engines of the eras */
+function quantityOf({ metric, to_metric = metric, setting, to_setting = setting }) {
+  const others = [setting, to_setting].map((each) => JSON.stringify({ ...parseSetting(each), processes: undefined }));
+  return [metric, to_metric, ...others].join('\t');
 }
 
 /** @param {string} experiment @param {string} path @returns {string} relative to its RESULTS.md */
