@@ -3,6 +3,7 @@ import { sum } from 'd3-array';
 import { HistogramLogReader, build } from 'hdr-histogram-js';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { FORM } from '../../harness/common/bundle.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 
 /** @typedef {import('hdr-histogram-js').Histogram} Histogram */
@@ -58,20 +59,21 @@ const isIn = ({ from_s, to_s }, second) => second >= from_s && second < to_s;
 
 /**
  * Percentiles of the window and of each step of a sweep. Percentiles of connect cover the trial up to the window's end. An
- * unanswered message counts as slower than all others. A step does not count unanswered messages, since they cannot be
+ * unanswered message counts as slower than all others, and so does one that was never sent for want of the server. A step does not count unanswered messages, since they cannot be
  * assigned to it. The seconds of a flagged step, with its lead-in, are left out.
  * @param {string} client folder of its records @param {Span} window
  * @param {{step: number, from_s: number, to_s: number}[]} [steps] of a sweep, without flagged ones
- * @param {Span[]} [disturbed] the flagged steps, each from the end of the step before @returns {Percentile[]}
+ * @param {Span[]} [disturbed] the flagged steps, each from the end of the step before @param {number} [form] of the bundle
+ * @returns {Percentile[]}
  */
-export function readPercentiles(client, window, steps = [], disturbed = []) {
-  const missing = countMissing(client, disturbed);
+export function readPercentiles(client, window, steps = [], disturbed = [], form = FORM) {
+  const unanswered = countUnanswered(client, disturbed, form);
   const isOut = (/** @type {number} */ second) => disturbed.some((span) => isIn(span, second));
   const whole = SERIES.flatMap((series) => {
     const span = series === 'connect' ? { ...window, from_s: 0 } : window;
     const isKept = (/** @type {number} */ second) => isIn(span, second) && (series === 'connect' || !isOut(second));
     const merged = mergeLog(join(client, `${series}.hlog`), (second) => (isKept(second) ? series : undefined)).get(series);
-    return merged ? listPercentiles(series, merged, series === 'connect' ? 0 : missing) : [];
+    return merged ? listPercentiles(series, merged, unanswered[series]) : [];
   });
   if (steps.length === 0) return whole;
   const logs = mergeLog(join(client, 'latency.hlog'), (second) => steps.find((step) => isIn(step, second))?.step);
@@ -80,20 +82,21 @@ export function readPercentiles(client, window, steps = [], disturbed = []) {
 }
 
 /**
- * @param {string} client @param {Span[]} disturbed
- * @returns {number} unanswered messages of the window, except those due in disturbed steps. Both the log and the table
- *   count a message in the second in which it was due.
+ * @param {string} client @param {Span[]} disturbed @param {number} form
+ * @returns {Record<string, number>} for each series the unanswered messages of the window, except those due in disturbed steps. Both the log
+ *   and the table count a message in the second in which it was due. What was never sent has a latency, but no service time
  */
-function countMissing(client, disturbed) {
-  const { missing } = readJson(join(client, 'summary.json')).window;
-  if (disturbed.length === 0) return missing;
+function countUnanswered(client, disturbed, form) {
+  const { missing, unsent_remote = 0 } = readJson(join(client, 'summary.json')).window;
+  const unsent = form < 4 ? 0 : unsent_remote;
+  if (disturbed.length === 0) return { latency: missing + unsent, service: missing, connect: 0 };
   const seconds = readTsv(join(client, 'intervals.tsv'));
   const answered = mergeLog(join(client, 'latency.hlog'), (second) => disturbed.find((span) => isIn(span, second)));
   const lost = sum(disturbed, (span) => {
     const due = sum(seconds, (row) => (isIn(span, Number(row.t_s)) ? Number(row.due) : 0));
     return due - (answered.get(span)?.totalCount ?? 0);
   });
-  return Math.max(0, missing - lost);
+  return { latency: Math.max(0, missing + unsent - lost), service: Math.max(0, missing - lost), connect: 0 };
 }
 
 /** @param {string} series @param {Histogram} merged @returns {Percentile[]} with the mean */

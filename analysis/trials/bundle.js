@@ -69,7 +69,7 @@ export async function reduceTrials(bundle, out) {
   const [kept, flagged, reference] = [new Tables(), new Tables(), new Tables()];
   const order = [...plan].sort((a, b) => Number(a.point) - Number(b.point) || Number(a.block) - Number(b.block));
   const reduceThose = (/** @type {Tables} */ into, /** @type {Set<string>} */ trials) =>
-    order.filter(({ trial }) => trials.has(trial)).flatMap((row) => reduceTrial(into, join(bundle, 'trials', row.trial), row, reductions));
+    order.filter(({ trial }) => trials.has(trial)).flatMap((row) => reduceTrial(into, join(bundle, 'trials', row.trial), row, { reductions, form: spec.form ?? 1 }));
   const disturbed = [...reduceThose(kept, sorted.kept), ...reduceThose(reference, sorted.reference)];
   reduceThose(flagged, sorted.flagged);
   if (disturbed.length) writeTsv(join(out, 'disturbed.tsv'), DISTURBED_COLUMNS, disturbed);
@@ -112,10 +112,10 @@ function sortOut(bundle, plan, { reference: { engine: held } = /** @type {any} *
 
 /**
  * @param {Tables} into @param {string} folder of a trial @param {Row} row of the plan
- * @param {Awaited<ReturnType<typeof loadReductions>>} reductions
+ * @param {{reductions: Awaited<ReturnType<typeof loadReductions>>, form: number}} given
  * @returns {Row[]} of disturbed.tsv
  */
-function reduceTrial(into, folder, row, reductions) {
+function reduceTrial(into, folder, row, { reductions, form }) {
   const raw = join(folder, 'raw');
   const labels = Object.fromEntries(LABELS.map((column) => [column, row[column]]));
   const addMetrics = (/** @type {Cells[]} */ metrics) => into.add('trials', METRIC_COLUMNS, labels, metrics);
@@ -124,10 +124,10 @@ function reduceTrial(into, folder, row, reductions) {
   const [accounts, intervals] = [read('accounts.tsv'), read('client/intervals.tsv')];
   const isKnown = readJson(join(raw, 'client', 'summary.json')).ended_cpu_s !== null;
   const usage = computeUsage(accounts).filter(({ side }) => isKnown || side !== 'client');
-  const { steps, percentiles, disturbed } = readSweep(folder, row);
+  const { steps, percentiles, disturbed } = readSweep(folder, row, form);
   const asked = read('client/metrics.tsv').find(({ metric }) => metric === 'connections')?.value;
   const window = { from_s: Number(row.from_s), to_s: Number(row.to_s), asked: Number(asked ?? 0) };
-  addMetrics(listed(computeMetrics(usage, intervals, percentiles, window)));
+  addMetrics(listed(computeMetrics(usage, intervals, percentiles, window, form)));
   addMetrics(listed(computeMemory(accounts, read('host.tsv'), intervals)));
   into.add('series', SERIES_COLUMNS, labels, listSeries(raw, intervals));
   for (const name of readdirSync(raw).filter((each) => existsSync(join(raw, each, 'metrics.tsv')))) {
@@ -163,14 +163,14 @@ function listSeries(raw, intervals) {
 
 /** @typedef {{steps: Row[], percentiles: import('../captures/latency.js').Percentile[], disturbed: Row[]}} Sweep */
 
-/** @param {string} folder of a trial @param {Row} row of the plan @returns {Sweep} without steps, if the trial is no sweep */
-export function readSweep(folder, { trial, from_s, to_s }) {
+/** @param {string} folder of a trial @param {Row} row of the plan @param {number} [form] of the bundle @returns {Sweep} without steps, if the trial is no sweep */
+export function readSweep(folder, { trial, from_s, to_s }, form) {
   const steps = readTsv(join(folder, 'raw/steps.tsv'));
   const disturbed = listDisturbed(trial, steps, readTsv(join(folder, 'validity.tsv')));
   const isDisturbed = (/** @type {{step: number}} */ { step }) => disturbed.some((row) => Number(row.step) === step);
   const spans = listSpans(steps, Number(from_s));
   const whole = steps.map((row) => ({ step: Number(row.step), from_s: Number(row.from_s), to_s: Number(row.to_s) }));
   const [window, kept] = [{ from_s: Number(from_s), to_s: Number(to_s) }, whole.filter((step) => !isDisturbed(step))];
-  const percentiles = readPercentiles(join(folder, 'raw/client'), window, kept, spans.filter(isDisturbed));
+  const percentiles = readPercentiles(join(folder, 'raw/client'), window, kept, spans.filter(isDisturbed), form);
   return { steps, percentiles, disturbed };
 }

@@ -2,6 +2,7 @@
 import { sum } from 'd3-array';
 import { variationOf } from '../statistics/spread.js';
 import { isIn } from '../captures/seconds.js';
+import { FORM } from '../../harness/common/bundle.js';
 
 /** @typedef {import('../captures/accounts.js').Usage} Usage */
 /** @typedef {Record<string, string>} Row */
@@ -53,29 +54,35 @@ class Metrics {
  * @param {Usage[]} usage @param {Row[]} intervals of the client
  * @param {import('../captures/latency.js').Percentile[]} percentiles of the window and of steps
  * @param {{from_s: number, to_s: number, asked?: number}} window `asked`: connections that the client was to open, if known
+ * @param {number} [form] of the bundle
  * @returns {Metric[]}
  */
-export function computeMetrics(usage, intervals, percentiles, { from_s, to_s, asked }) {
+export function computeMetrics(usage, intervals, percentiles, { from_s, to_s, asked }, form = FORM) {
   const counts = countMessages(intervals, from_s, to_s);
   const window = usage.filter(({ phase }) => phase === 'window');
-  const window_s = window.at(-1)?.seconds ?? NaN;
+  const last_s = form < 4 ? window.at(-1)?.seconds ?? NaN : undefined;
+  const window_s = last_s ?? to_s - from_s;
+  const inSecond = (/** @type {Usage[]} */ rows, /** @type {'cpu_s' | 'voluntary' | 'involuntary'} */ what) =>
+    sum(rows, (row) => row[what] / (last_s ?? row.seconds));
   const cpu_s = (/** @type {string} */ phase, /** @type {string} */ side) =>
     sum(usage.filter((row) => row.phase === phase && sideOf(row) === side).map((row) => row.cpu_s));
   const roles = groupRoles(window);
   const metrics = new Metrics();
-  putCosts(metrics, { window, window_s, cpu_s, received: counts.received });
-  for (const role of roles) putRole(metrics, role, { usage, window_s, counts });
+  putCosts(metrics, { window, inSecond, cpu_s, received: counts.received });
+  for (const role of roles) putRole(metrics, role, { usage, inSecond, counts });
   const busiest = Math.max(0, ...roles.filter(({ side }) => side === 'server').flatMap(({ cores }) => cores));
-  putTotals(metrics, { busiest, cpu_s, window_s, counts, asked });
+  const coresOf = (/** @type {string} */ side) => inSecond(window.filter((row) => row.side === side), 'cpu_s');
+  putTotals(metrics, { busiest, server_cpu_s: cpu_s('window', 'server'), coresOf, window_s, counts, asked });
   const ofLatency = percentiles.filter(({ series }) => !series.startsWith('step_'))
     .map(({ series, percentile, value_us }) => /** @type {Metric} */ ([`${series}_p${percentile}_ms`, value_us / 1000]));
   return [...metrics.found, ...ofLatency];
 }
 
 /** @typedef {(phase: string, side: string) => number} CpuOf */
+/** @typedef {(rows: Usage[], what: 'cpu_s' | 'voluntary' | 'involuntary') => number} InSecond in a second, of all these processes */
 
-/** @param {Metrics} metrics @param {{window: Usage[], window_s: number, cpu_s: CpuOf, received: Counts['received']}} given */
-function putCosts(metrics, { window, window_s, cpu_s, received }) {
+/** @param {Metrics} metrics @param {{window: Usage[], inSecond: InSecond, cpu_s: CpuOf, received: Counts['received']}} given */
+function putCosts(metrics, { window, inSecond, cpu_s, received }) {
   const server = window.filter(({ side }) => side === 'server');
   const [voluntary, involuntary] = [sum(server.map((row) => row.voluntary)), sum(server.map((row) => row.involuntary))];
   const known = ['server', ...(window.some(({ side }) => side === 'client') ? ['client'] : [])];
@@ -83,12 +90,12 @@ function putCosts(metrics, { window, window_s, cpu_s, received }) {
   for (const side of known) metrics.putCost(`${side}_cpu_s_per_1k_whole`, cpu_s('whole', side), received.whole);
   metrics.putCost('server_switches_per_1k', voluntary + involuntary, received.window);
   metrics.putCost('server_involuntary_per_1k', involuntary, received.window);
-  metrics.put('server_voluntary_hz', voluntary / window_s);
-  metrics.put('server_involuntary_hz', involuntary / window_s);
+  metrics.put('server_voluntary_hz', inSecond(server, 'voluntary'));
+  metrics.put('server_involuntary_hz', inSecond(server, 'involuntary'));
 }
 
-/** @param {Metrics} metrics @param {Role} role @param {{usage: Usage[], window_s: number, counts: Counts}} given */
-function putRole(metrics, { role, side, used, cores }, { usage, window_s, counts: { received, connected } }) {
+/** @param {Metrics} metrics @param {Role} role @param {{usage: Usage[], inSecond: InSecond, counts: Counts}} given */
+function putRole(metrics, { role, side, used, cores }, { usage, inSecond, counts: { received, connected } }) {
   const role_cpu_s = sum(used.map(({ cpu_s }) => cpu_s));
   const rss_kb = used.map((row) => Number(row.rss_kb));
   metrics.putCost(`${role}_cpu_s_per_1k`, role_cpu_s, received.window);
@@ -100,7 +107,7 @@ function putRole(metrics, { role, side, used, cores }, { usage, window_s, counts
     const messages_cpu_s = (role_cpu_s / received.window) * received.whole;
     metrics.put(`${role}_cpu_ms_per_connection`, (1000 * (sum(whole.map(({ cpu_s }) => cpu_s)) - messages_cpu_s)) / connected);
   }
-  putBalance(metrics, role, cores, role_cpu_s / window_s / used.length, used);
+  putBalance(metrics, role, cores, inSecond(used, 'cpu_s') / used.length, used);
   if (connected > 0 && side === 'server') metrics.put(`${role}_rss_kb_per_connection`, sum(rss_kb) / connected);
 }
 
@@ -116,14 +123,16 @@ function putBalance(metrics, role, cores, mean, used) {
   if (sum(held) > 0) metrics.put(`${role}_descriptors_cv`, variationOf(held));
 }
 
-/** @param {Metrics} metrics @param {{busiest: number, cpu_s: CpuOf, window_s: number, counts: Counts, asked?: number}} given */
-function putTotals(metrics, { busiest, cpu_s, window_s, counts: { received, due, sent, connected, failed, dropped }, asked }) {
-  const server_cpu_s = cpu_s('window', 'server');
+/**
+ * @param {Metrics} metrics
+ * @param {{busiest: number, server_cpu_s: number, coresOf: (side: string) => number, window_s: number, counts: Counts, asked?: number}} given
+ */
+function putTotals(metrics, { busiest, server_cpu_s, coresOf, window_s, counts: { received, due, sent, connected, failed, dropped }, asked }) {
   metrics.put('busiest_cpu_cores', busiest);
   if (server_cpu_s > 0) metrics.put('messages_per_cpu_s', received.window / server_cpu_s);
   if (due > 0) metrics.put('answered_share', received.window / due);
-  metrics.put('server_cpu_cores', server_cpu_s / window_s);
-  metrics.put('capture_cpu_cores', cpu_s('window', 'capture') / window_s);
+  metrics.put('server_cpu_cores', coresOf('server'));
+  metrics.put('capture_cpu_cores', coresOf('capture'));
   metrics.put('received_hz', received.window / window_s);
   metrics.put('due_hz', due / window_s);
   metrics.put('sent_hz', sent / window_s);

@@ -9,9 +9,10 @@ import { isAlive, readStat } from './stat.js';
 
 /**
  * The form (version) of a bundle's files, named in spec.json. Form 1 is not named there, and lacks the hash of the code that ran. Up to
- * form 2, bursts were called beats, and warnings doubts.
+ * form 2, bursts were called beats, and warnings doubts. Up to form 3, means and rates were taken over the seconds between the readings of
+ * the process read last, and a message that was never sent, because the server had lost the connection, was not unanswered.
  */
-export const FORM = 3;
+export const FORM = 4;
 /** The oldest readable form. */
 const FORM_MIN = 1;
 

@@ -43,12 +43,13 @@ export function clientConfig({ spec: { load, engines, workloads, settings }, pla
  */
 export function writeClientMetrics(folder, { kind }, to_s, killed_s) {
   const { metrics: own = {}, window, connections: { asked, gone_at_end, reconnect_max_us } } = readJson(join(folder, 'summary.json'));
-  const { missing = 0, received = 0, reach } = window;
-  const isCounted = kind !== 'staircase' && missing + received > 0; // of a sweep, the reduction computes the share
+  const { missing = 0, unsent_remote = 0, received = 0, reach } = window;
+  const unanswered = missing + unsent_remote;
+  const isCounted = kind !== 'staircase' && unanswered + received > 0; // of a sweep, the reduction computes the share
   /** @type {[string, number | null | undefined][]} */
   const metrics = [
     ['connections', asked], ['gone_at_end', gone_at_end], ['reach', reach],
-    ['unanswered_share', isCounted ? missing / (missing + received) : undefined],
+    ['unanswered_share', isCounted ? unanswered / (unanswered + received) : undefined],
     ['recovery_s', gone_at_end > 0 && killed_s !== undefined ? to_s - killed_s : reconnect_max_us && reconnect_max_us / 1e6],
     ...Object.entries(own),
   ];

@@ -1,10 +1,13 @@
 /** What analysis/ computes from small inputs with known outputs. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import { digitsOf } from '../../analysis/digits.js';
 import { compare } from '../../analysis/points/comparisons.js';
 import { computeLoad } from '../../analysis/trials/samples.js';
 import { computePoints } from '../../analysis/points/points.js';
 import { computeMetrics } from '../../analysis/trials/observations.js';
 import { computeUsage } from '../../analysis/captures/accounts.js';
+import { parseTsv } from '../../harness/common/files.js';
 import { rowsTest, table } from '../awks.js';
 
 rowsTest('accounts: what was used in the window and as a whole; who is not there at both ends is left out',
@@ -55,10 +58,13 @@ const PERCENTILES = table(`
 `);
 
 /** @type {(...tables: any[][]) => {metric: string, value: string}[]} */
-const metricsOf = (usage, seconds, percentiles) => {
+const metricsOf = (usage, seconds, percentiles) => measure(usage, seconds, percentiles);
+
+/** @type {(usage: any[], seconds: any[], percentiles: any[], form?: number) => {metric: string, value: string}[]} */
+const measure = (usage, seconds, percentiles, form) => {
   const numbers = ['seconds', 'cpu_s', 'wait_s', 'voluntary', 'involuntary', 'descriptors'];
   const typed = usage.map((row) => ({ ...row, ...Object.fromEntries(numbers.map((name) => [name, Number(row[name])])) }));
-  return computeMetrics(typed, seconds, percentiles, { from_s: 1, to_s: 3 }).map(([metric, value]) => ({ metric, value: digitsOf(value) }));
+  return computeMetrics(typed, seconds, percentiles, { from_s: 1, to_s: 3 }, form).map(([metric, value]) => ({ metric, value: digitsOf(value) }));
 };
 
 rowsTest('usage: costs are per 1,000 messages of their phase, by side and by role; seconds after the window do not count',
@@ -99,9 +105,9 @@ rowsTest('usage: costs are per 1,000 messages of their phase, by side and by rol
     answered_share             1
     server_cpu_cores           1.1
     capture_cpu_cores          0.05
-    received_hz                200
-    due_hz                     200
-    sent_hz                    199.8
+    received_hz                1000
+    due_hz                     1000
+    sent_hz                    999
     connected_at_end           18
     failed                     1
     dropped                    2
@@ -125,12 +131,25 @@ rowsTest('usage: where nothing was answered there is no cost of a message',
     server_cpu_cores   0.4
     capture_cpu_cores  0.05
     received_hz        0
-    due_hz             200
-    sent_hz            199.8
+    due_hz             1000
+    sent_hz            999
     connected_at_end   18
     failed             1
     dropped            2
   `);
+
+test('usage: a process is counted over the seconds between its own readings, however late another was read; up to form 3 over those of the last', () => {
+  const late = parseTsv(table(`
+    phase   side     role    index  pid  seconds  cpu_s  wait_s  voluntary  involuntary  rss_kb  descriptors
+    window  server   worker  1      11   2        1      0       20         0            2048    30
+    window  capture  top     1      31   2.5      0.5    0       9          9            512     0
+  `));
+  const of = (/** @type {number | undefined} */ form) => Object.fromEntries(measure(late, parseTsv(intervals(1000)), [], form).map(({ metric, value }) => [metric, value]));
+  const pick = (/** @type {Record<string, string>} */ all) =>
+    ['server_cpu_cores', 'capture_cpu_cores', 'worker_cpu_cores_mean', 'server_voluntary_hz', 'received_hz'].map((metric) => all[metric]);
+  assert.deepEqual(pick(of(undefined)), ['0.5', '0.2', '0.5', '10', '1000']);
+  assert.deepEqual(pick(of(3)), ['0.4', '0.2', '0.4', '8', '800']);
+});
 
 /** @param {string} engine @param {number[]} values of blocks 1, 2, ... @param {number[]} [blocks] */
 const trials = (engine, values, blocks = values.map((_, index) => index + 1)) =>

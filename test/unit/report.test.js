@@ -72,6 +72,8 @@ test('a trial writes the share of answers that never came; for a sweep the reduc
     return readTsv(join(folder, 'metrics.tsv')).find(({ metric }) => metric === 'unanswered_share')?.value;
   };
   assert.deepEqual(['poisson', 'staircase'].map(tell), ['0.001', undefined]);
+  writeJson(join(folder, 'summary.json'), { connections: { asked: 4 }, window: { due: 5000, sent: 4000, unsent_remote: 1000, received: 3996, missing: 4 } });
+  assert.equal(tell('poisson'), '0.2008', 'what was not sent, because the server had lost the connection, was not answered');
 });
 
 test('what was never answered has a column where there is any', () => {
