@@ -34,12 +34,12 @@ const linkTo = (computed) => `[${basename(computed)}](../${computed})`;
 
 /** @returns {string} the dictionary of metrics for docs/metrics.md, where those of one client are links to its folder */
 export function describeDictionaryInMarkdown() {
-  const groups = listGroupsHere().map((group) => {
-    const rows = rowsOf(group).map(([name, unit, definition]) => [`\`${name}\``, unit, inMarkdown(definition)]);
-    return `## ${group.heading}\n\nBy ${linkTo(group.computed)}.\n\n${formatMarkdownTable(HEAD, rows)}`;
-  });
-  const own = `## Of one client\n\nIn its folder: ${listOwnGroups().map(({ computed }) => linkTo(computed)).join(', ')}.`;
-  return [inMarkdown(PLACES), ...groups, own].join('\n\n');
+  const rows = listGroupsHere().flatMap((group) => [
+    [`**${group.heading}** (${linkTo(group.computed)})`, '', ''],
+    ...rowsOf(group).map(([name, unit, definition]) => [`\`${name}\``, unit, inMarkdown(definition)]),
+  ]);
+  const own = `The metrics of one client alone are in its folder: ${listOwnGroups().map(({ computed }) => linkTo(computed)).join(', ')}.`;
+  return [inMarkdown(PLACES), own, formatMarkdownTable(HEAD, rows)].join('\n\n');
 }
 
 /**
