@@ -20,7 +20,7 @@ const CODES = `Exit codes: 0 done, 1 a trial or a check failed, 2 bad input, 69 
 /** What operands and options take, and where to find it. @type {[RegExp, string][]} */
 const WORDS = [
   [/^EXPERIMENT/, "EXPERIMENT is a number or a folder's name: ./wscale list"],
-  [/^(FROM|A|--from|--with)\b/, 'A run names its bundle when it ends: a folder under results/. Every result of record is one too: ls -d records/*/*'],
+  [/^(FROM|A|--from|--with)\b/, 'A run names its bundle when it ends: a folder under results/. Every result of record is one too: ls -d records/*/*/'],
   [/^ARCHIVE/, 'ARCHIVE is what ./wscale archive wrote, or for verify a record'],
   [/^--engines/, "Engines are named as ./wscale engines does, or a folder of servers/"],
   [/^--hosts/, 'A file of hosts: hosts.example.toml is one to start from'],

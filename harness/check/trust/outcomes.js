@@ -91,7 +91,7 @@ export function judgeSlowdowns({ planted }) {
   const count = found.filter(({ passed }) => passed).length;
   return {
     passed: allOf(found.map(({ passed }) => passed)),
-    said: found.length ? `${count} of ${found.length} copies cost more, by what was planted or up to ${digits(100 * COPYING_MAX)} % beyond` : 'nothing: too few trials stand',
+    said: found.length ? `${count} of ${found.length} copies cost more; their intervals meet what was planted, to ${digits(100 * COPYING_MAX)} % beyond` : 'nothing: too few trials stand',
     columns: ['engine', 'planted', 'blocks', 'copy / engine [95 %]', 'p', 'the suite says'],
     rows: found.map(({ cells }) => cells), marks: found.map(({ mark }) => mark),
   };

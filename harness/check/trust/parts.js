@@ -29,7 +29,7 @@ export const PARTS = [
   {
     name: 'slowdowns', title: 'An engine that was made slower', measure: measureSlowdowns, judge: judgeSlowdowns,
     planted: 'Copies of real engines burn CPU with each message that they read: 5 % of what a message costs, of one 10 and 20 % too. '
-      + 'Counting messages and reading a clock cost CPU, too. The suite must say that copies cost more, by what was planted or up to 10 % beyond.',
+      + 'Counting messages and reading a clock cost CPU, too. The suite must say that copies cost more, by intervals that meet what was planted, to 10 % beyond.',
     figure: { title: 'CPU a message, copy / engine', expected: 'planted', found: 'found, with its 95 % interval' },
   },
   {

@@ -34,7 +34,7 @@ export default [
   command('Choosing', {
     name: 'rank', summary: 'sort engines by what a message costs at your load; by the records, or a run of your own', operands: ['[FROM]'],
     options: [O.rate, O.connections, O.bytes, O.engines, O.language, O.json], needs: ['records'],
-    examples: ['rank --rate 5000', "rank --rate 5000 --engines 'ws gorilla'", 'rank --rate 5000 --connections 10000 --bytes 4096 --language Node.js', 'rank records/15-ramp-to-saturation/default --rate 20000 --json'],
+    examples: ['rank --rate 5000', "rank --rate 5000 --engines 'ws gorilla'", 'rank --rate 5000 --connections 10000 --bytes 4096 --language Node.js', 'rank records/03-engineio-vs-socketcluster/default --rate 2000 --json'],
     check: ({ rate }, [from]) => checkAsked({ rate, from }),
     run: async ({ rate, language, json, ...given }, [from = USUAL_RECORD]) => {
       const { describeRanks, ranksAsJson } = await import('../../../report/rank.js');
