@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { readClaims } from '../harness/common/claim-tables.js';
-import { parseSetting } from '../harness/common/setting.js';
+import { settingsIn, spellSettings } from '../harness/common/setting.js';
 import { inMarkdown } from '../harness/common/format.js';
 import { EXPERIMENTS, ROOT, figuresOf, numberOfExperiment, recordOf, resultsOf } from '../harness/common/places.js';
 import { describeChanged, listChanges } from './changes.js';
@@ -113,7 +113,10 @@ function indexCells({ claim }, runs) {
 
 /** @typedef {{cell: string, what: string, criterion: string, quantity: string}} Cell */
 
-/** @param {(Cell | undefined)[]} found for each era @returns {string} what was tested: of today's software, or of each if it is not the same */
+/**
+ * @param {(Cell | undefined)[]} found for each era
+ * @returns {string} what was tested: of today's software, or of each if it is not the same
+ */
 function tellTested(found) {
   const said = found.filter((each) => each !== undefined);
   const isAlike = (/** @type {keyof Cell} */ key) => new Set(said.map((each) => each[key])).size < 2;
@@ -141,7 +144,8 @@ function indexCell({ experiment, claims, verdicts, spec }, claim, era) {
 
 /** @param {Verdict} row @returns {string} its metrics and settings, save the processes, which differ between the engines of the eras */
 function quantityOf({ metric, to_metric = metric, setting, to_setting = setting }) {
-  const others = [setting, to_setting].map((each) => JSON.stringify({ ...parseSetting(each), processes: undefined }));
+  const [spelled] = spellSettings([{ setting, to_setting }]);
+  const others = ['setting', 'to_setting'].map((column) => JSON.stringify({ ...settingsIn(spelled, column), processes: undefined }));
   return [metric, to_metric, ...others].join('\t');
 }
 

@@ -59,8 +59,9 @@ const isIn = ({ from_s, to_s }, second) => second >= from_s && second < to_s;
 
 /**
  * Percentiles of the window and of each step of a sweep. Percentiles of connect cover the trial up to the window's end. An
- * unanswered message counts as slower than all others, and so does one that was never sent for want of the server. A step does not count unanswered messages, since they cannot be
- * assigned to it. The seconds of a flagged step, with its lead-in, are left out.
+ * unanswered message counts as slower than all others, and so does one that was never sent for want of the server. A step does
+ * not count unanswered messages, since they cannot be assigned to it. The seconds of a flagged step, with its lead-in, are left
+ * out.
  * @param {string} client folder of its records @param {Span} window
  * @param {{step: number, from_s: number, to_s: number}[]} [steps] of a sweep, without flagged ones
  * @param {Span[]} [disturbed] the flagged steps, each from the end of the step before @param {number} [form] of the bundle
@@ -83,8 +84,9 @@ export function readPercentiles(client, window, steps = [], disturbed = [], form
 
 /**
  * @param {string} client @param {Span[]} disturbed @param {number} form
- * @returns {Record<string, number>} for each series the unanswered messages of the window, except those due in disturbed steps. Both the log
- *   and the table count a message in the second in which it was due. What was never sent has a latency, but no service time
+ * @returns {Record<string, number>} for each series the unanswered messages of the window, except those due in disturbed
+ *   steps. Both the log and the table count a message in the second in which it was due. What was never sent has a latency,
+ *   but no service time
  */
 function countUnanswered(client, disturbed, form) {
   const { missing, unsent_remote = 0 } = readJson(join(client, 'summary.json')).window;

@@ -163,7 +163,10 @@ function listSeries(raw, intervals) {
 
 /** @typedef {{steps: Row[], percentiles: import('../captures/latency.js').Percentile[], disturbed: Row[]}} Sweep */
 
-/** @param {string} folder of a trial @param {Row} row of the plan @param {number} [form] of the bundle @returns {Sweep} without steps, if the trial is no sweep */
+/**
+ * @param {string} folder of a trial @param {Row} row of the plan @param {number} [form] of the bundle
+ * @returns {Sweep} without steps, if the trial is no sweep
+ */
 export function readSweep(folder, { trial, from_s, to_s }, form) {
   const steps = readTsv(join(folder, 'raw/steps.tsv'));
   const disturbed = listDisturbed(trial, steps, readTsv(join(folder, 'validity.tsv')));

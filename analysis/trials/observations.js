@@ -125,9 +125,11 @@ function putBalance(metrics, role, cores, mean, used) {
 
 /**
  * @param {Metrics} metrics
- * @param {{busiest: number, server_cpu_s: number, coresOf: (side: string) => number, window_s: number, counts: Counts, asked?: number}} given
+ * @param {{busiest: number, server_cpu_s: number, coresOf: (side: string) => number, window_s: number, counts: Counts,
+ *   asked?: number}} given
  */
-function putTotals(metrics, { busiest, server_cpu_s, coresOf, window_s, counts: { received, due, sent, connected, failed, dropped }, asked }) {
+function putTotals(metrics, { busiest, server_cpu_s, coresOf, window_s, counts, asked }) {
+  const { received, due, sent, connected, failed, dropped } = counts;
   metrics.put('busiest_cpu_cores', busiest);
   if (server_cpu_s > 0) metrics.put('messages_per_cpu_s', received.window / server_cpu_s);
   if (due > 0) metrics.put('answered_share', received.window / due);

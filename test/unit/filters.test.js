@@ -64,7 +64,8 @@ const metricsOf = (usage, seconds, percentiles) => measure(usage, seconds, perce
 const measure = (usage, seconds, percentiles, form) => {
   const numbers = ['seconds', 'cpu_s', 'wait_s', 'voluntary', 'involuntary', 'descriptors'];
   const typed = usage.map((row) => ({ ...row, ...Object.fromEntries(numbers.map((name) => [name, Number(row[name])])) }));
-  return computeMetrics(typed, seconds, percentiles, { from_s: 1, to_s: 3 }, form).map(([metric, value]) => ({ metric, value: digitsOf(value) }));
+  return computeMetrics(typed, seconds, percentiles, { from_s: 1, to_s: 3 }, form)
+    .map(([metric, value]) => ({ metric, value: digitsOf(value) }));
 };
 
 rowsTest('usage: costs are per 1,000 messages of their phase, by side and by role; seconds after the window do not count',
@@ -144,7 +145,8 @@ test('usage: a process is counted over the seconds between its own readings, how
     window  server   worker  1      11   2        1      0       20         0            2048    30
     window  capture  top     1      31   2.5      0.5    0       9          9            512     0
   `));
-  const of = (/** @type {number | undefined} */ form) => Object.fromEntries(measure(late, parseTsv(intervals(1000)), [], form).map(({ metric, value }) => [metric, value]));
+  const of = (/** @type {number | undefined} */ form) =>
+    Object.fromEntries(measure(late, parseTsv(intervals(1000)), [], form).map(({ metric, value }) => [metric, value]));
   const pick = (/** @type {Record<string, string>} */ all) =>
     ['server_cpu_cores', 'capture_cpu_cores', 'worker_cpu_cores_mean', 'server_voluntary_hz', 'received_hz'].map((metric) => all[metric]);
   assert.deepEqual(pick(of(undefined)), ['0.5', '0.2', '0.5', '10', '1000']);
