@@ -29,7 +29,7 @@ export function clientConfig({ spec: { load, engines, workloads, settings }, pla
     url, ...(dialects ? { dialect } : { library }), out,
     behaviour: askedOf(behaviour), processes: client_processes,
     warmup_s, connections, connect_rate_hz, ramp_s, settle_s, hold_s,
-    arrivals: staircase ? tellSteps(staircase, connections, ramp_s + settle_s) : arrivals,
+    arrivals: staircase ? tellSteps(staircase, connections, ramp_s, settle_s) : arrivals,
     payload, seed: planned.seed, late_ms: load.late_ms, drain_s: load.drain_s,
     ...Object.fromEntries(Object.entries(more).filter(([key, value]) => takes.includes(key) && value !== undefined)),
     ...(ca && { tls: options.tls, ca }), ...(keylog && { keylog }),

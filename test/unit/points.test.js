@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { chooseCores, splitForLink } from '../../harness/agent/cores.js';
 import { listPoints, resolveConditions } from '../../harness/spec/points.js';
 import { drawAddresses, parseMix, tellClient } from '../../harness/spec/settings.js';
+import { tellClient as tellSteps } from '../../harness/spec/sweep.js';
 
 const ENGINES = {
   sc: { era: '2014', processes: { balancer: 1, worker: 2, store: 1 }, options: { scheduling: 'none' } },
@@ -129,6 +130,14 @@ test('a sweep is as long as its steps', () => {
   const arrivals = { kind: 'staircase', step_s: 3, lead_s: 1, steps: [{ total_rate_hz: 0 }, { total_rate_hz: 500 }] };
   const workloads = { ...SPEC.workloads, listed: { arrivals } };
   assert.equal(resolve({ workloads }, 'ws', 'listed', '-').hold_s, 6);
+});
+
+test('the load of a sweep\'s first step begins in the time to settle, if that is as long as a step', () => {
+  const staircase = { kind: /** @type {const} */ ('staircase'), step_s: 1, lead_s: 0, steps: [{ total_rate_hz: 40 }, { total_rate_hz: 20, batch: 2 }] };
+  const [first, second] = [{ rate_hz_per_connection: 10 }, { rate_hz_per_connection: 5, grid_ms: 100 }];
+  assert.deepEqual(tellSteps(staircase, 4, 3, 1), { kind: 'staircase', from_s: 3, step_s: 1, steps: [first, first, second] });
+  assert.deepEqual(tellSteps(staircase, 4, 3, 2.5), { kind: 'staircase', from_s: 4.5, step_s: 1, steps: [first, first, second] });
+  assert.deepEqual(tellSteps(staircase, 4, 3, 0), { kind: 'staircase', from_s: 3, step_s: 1, steps: [first, second] });
 });
 
 test('clients have one address, or as many as the setting says', () => {
