@@ -29,6 +29,26 @@ pub fn mask_query(url: &str) -> String {
     format!("{before}?{}", query.split('&').map(mask).collect::<Vec<_>>().join("&"))
 }
 
+/// The values of a message, in JSON or with something before it, whose names are secret: `abcd` of `{"token":"abcd"}`.
+pub fn secrets_in(message: &str) -> Vec<String> {
+    let string_at = |at: usize| {
+        let mut strings = serde_json::Deserializer::from_str(&message[at..]).into_iter::<String>();
+        let read = strings.next()?.ok()?;
+        Some((read, at + strings.byte_offset()))
+    };
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(quote) = message[at..].find('"') {
+        let Some((name, end)) = string_at(at + quote) else { break };
+        at = end;
+        let Some(rest) = message[end..].trim_start().strip_prefix(':').map(str::trim_start) else { continue };
+        if let Some((value, end)) = string_at(message.len() - rest.len()).filter(|_| rest.starts_with('"')) {
+            at = end;
+            found.extend(is_secret(&name).then_some(value));
+        }
+    }
+    found
+}
+
 /// Hiding a shorter value would hide words that are no secret.
 const SECRET_MIN_B: usize = 4;
 /// So many bytes of a value in a row are hidden wherever they stand: servers shorten a token when they quote it.
@@ -115,6 +135,14 @@ mod tests {
 
     fn secrets(values: &[&str]) -> Secrets {
         Secrets::new(values.iter().map(|value| value.to_string()).collect())
+    }
+
+    #[test]
+    fn a_message_says_by_its_names_what_is_secret_in_it() {
+        let login = r#"42["login",{"user":"ada","password" : "se\"same","token":"{{random:8}}","at":{{due_us}},"api_key":"k-1"}]"#;
+        assert_eq!(secrets_in(login), ["se\"same", "{{random:8}}", "k-1"]);
+        assert_eq!(secrets_in(r#"{"token":7,"more":["token","x"]} "#), Vec::<String>::new());
+        assert_eq!(secrets_in("AUTH \"half"), Vec::<String>::new());
     }
 
     #[test]

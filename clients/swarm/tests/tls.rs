@@ -10,8 +10,10 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Barrier};
 use support::{
-    echo, load, make_load, run_until_answered, run_with, serve, serve_dribbling, serve_secured, Echo, Peer, Run,
+    echo, load, make_load, run_until_answered, run_with, serve, serve_dribbling, serve_ending, serve_secured, Echo,
+    Peer, Run,
 };
+use swarm::arrivals::Process;
 use swarm::config::{Config, Reconnect};
 use swarm::message::payload::Size;
 use swarm::tls::options::{Tls, Version};
@@ -186,6 +188,21 @@ fn all_that_come_back_from_a_drop_together_resume_their_sessions() {
     let connections = run.tally.connections;
     assert_eq!((connections.opened, connections.reconnected), (2 * u64::from(COUNT), COUNT.into()), "{}", run.errors());
     assert!(run.tally.tls.resumed >= COUNT.into(), "{:?}", run.tally.tls);
+}
+
+#[test]
+fn a_close_frame_with_the_end_of_tls_behind_it_ends_the_connection_at_once() {
+    let authority = Authority::new("ending");
+    let port = serve_ending(authority.server(ANY, false), echo);
+    let tls = authority.tls();
+    let run = run_with(port, |config| {
+        secured(port, tls)(config);
+        (config.connections, config.churn_hz, config.hold_s) = (1, 4.0, 4.0);
+        config.arrivals = Process::Constant { period_ms: 50.0 };
+    });
+    let window = run.tally.window;
+    assert!(run.tally.connections.churned >= 4, "{:?}", run.tally.connections);
+    assert!(2 * window.unsent_remote < window.due, "none waits a second for what has come: {window:?}");
 }
 
 #[test]

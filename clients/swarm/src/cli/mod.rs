@@ -21,7 +21,7 @@ use request::RequestOptions;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 use tls::TlsOptions;
-use values::{addresses, count, duration, number, rate, reconnect, size, wall_time, Addresses};
+use values::{addresses, count, duration, message_rate, number, rate, reconnect, size, wall_time, Addresses};
 
 /// Load for WebSocket servers: sent on schedule, recorded from the time each message was due.
 #[derive(Parser, Debug)]
@@ -34,7 +34,7 @@ pub struct Arguments {
     #[arg(short, long, value_parser = count, allow_negative_numbers = true, default_value = "100", help_heading = "Load")]
     pub connections: u32,
     /// Messages a second of each connection, sent whether or not answers come (open loop)
-    #[arg(short, long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true, conflicts_with = "outstanding", help_heading = "Load")]
+    #[arg(short, long, value_name = "HZ", value_parser = message_rate, allow_negative_numbers = true, conflicts_with = "outstanding", help_heading = "Load")]
     pub rate: Option<f64>,
     /// How open-loop messages arrive [default: constant]
     #[arg(long, requires = "rate", help_heading = "Load")]
@@ -46,14 +46,15 @@ pub struct Arguments {
     #[arg(long, value_name = "K", allow_negative_numbers = true, default_value_t = 0, help_heading = "Load")]
     pub max_outstanding: u32,
     /// Open loop: delay a message by up to TIME, to send it together with others; 0s for never
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "100us", help_heading = "Load")]
-    pub coalesce: Duration,
+    /// [default: 100us]
+    #[arg(long, value_name = "TIME", value_parser = duration, requires = "rate", help_heading = "Load")]
+    pub coalesce: Option<Duration>,
     /// The window that is measured, after all connections were due
     #[arg(short, long, value_parser = duration, allow_negative_numbers = true, default_value = "10s", help_heading = "Load")]
     pub duration: Duration,
-    /// Payload in bytes: 20, uniform:MIN,MAX, exponential:MEAN,MAX or lognormal:MEDIAN,SIGMA,MAX
-    #[arg(short, long, value_parser = size, allow_negative_numbers = true, default_value = "20", help_heading = "Load")]
-    pub size: Size,
+    /// Payload in bytes: 20, uniform:MIN,MAX, exponential:MEAN,MAX or lognormal:MEDIAN,SIGMA,MAX [default: 20]
+    #[arg(short, long, value_parser = size, allow_negative_numbers = true, help_heading = "Load")]
+    pub size: Option<Size>,
     /// Binary payloads
     #[arg(long, help_heading = "Load")]
     pub binary: bool,
@@ -175,6 +176,9 @@ const COMPARE_EXAMPLES: &str = "Examples:
 
 Ratios have intervals from three runs of each on: one run says nothing of how far the next would differ.";
 
+const COALESCE: Duration = Duration::from_micros(100);
+/// Length of a payload, where no --size is given.
+const SIZE: Size = Size::Fixed(20);
 /// Same as `config::default_max_connecting`.
 const MAX_CONNECTING: &str = "100";
 
@@ -223,7 +227,10 @@ impl Arguments {
             settle_s: lead_s - ramp_s,
             hold_s: self.duration.as_secs_f64(),
             arrivals,
-            payload: Spec { kind: if self.binary { Type::Binary } else { Type::Text }, bytes: self.size },
+            payload: Spec {
+                kind: if self.binary { Type::Binary } else { Type::Text },
+                bytes: self.size.unwrap_or(SIZE),
+            },
             seed: self.seed,
             late_ms: self.late.as_secs_f64() * 1e3,
             drain_s: self.drain.as_secs_f64(),
@@ -231,7 +238,7 @@ impl Arguments {
             connect_timeout_s: self.connect_timeout.as_secs_f64(),
             churn_hz: self.churn,
             max_outstanding: self.max_outstanding,
-            coalesce_us: self.coalesce.as_secs_f64() * 1e6,
+            coalesce_us: self.coalesce.unwrap_or(COALESCE).as_secs_f64() * 1e6,
             local_addresses: self.local.0.clone(),
             reconnect: self.reconnect,
             record_connections: self.record_connections,
@@ -254,7 +261,12 @@ impl Arguments {
             }
             _ => None,
         });
-        let wrong: Vec<_> = config.problems().iter().map(|problem| name_option(problem)).chain(unsent).collect();
+        let has_own = matches!(config.behaviour, Behaviour::PingPong | Behaviour::JsonPing | Behaviour::Idle);
+        let given = self.size.map(|_| "--size").or(self.binary.then_some("--binary")).filter(|_| has_own);
+        let in_vain =
+            given.map(|option| format!("{option}: what this --behaviour sends is fixed; leave it out, or --behaviour"));
+        let problems = config.problems();
+        let wrong: Vec<_> = problems.iter().map(|problem| name_option(problem)).chain(unsent).chain(in_vain).collect();
         if wrong.is_empty() {
             Ok(config)
         } else {
@@ -283,6 +295,35 @@ mod tests {
         let told = config("ws://127.0.0.1:9 --behaviour idle -r 10").unwrap_err();
         assert_eq!(told, ["--rate: idle connections send nothing; leave it out, or --behaviour idle"]);
         assert!(config("ws://127.0.0.1:9 --behaviour idle").is_ok());
+    }
+
+    #[test]
+    fn a_size_of_messages_that_have_their_own_is_refused() {
+        let told = config("ws://127.0.0.1:9 --behaviour pingpong -s 100 -r 1").unwrap_err();
+        assert_eq!(told, ["--size: what this --behaviour sends is fixed; leave it out, or --behaviour"]);
+        assert!(config("ws://127.0.0.1:9 --behaviour json-ping --binary").unwrap_err()[0].contains("--binary"));
+        assert!(config("ws://127.0.0.1:9 --behaviour pingpong -r 1").is_ok());
+        assert_eq!(config("ws://127.0.0.1:9").unwrap().payload.bytes, Size::Fixed(20));
+    }
+
+    #[test]
+    fn a_request_has_one_header_of_cookies() {
+        let headers = |given: [&str; 4]| {
+            let all = ["swarm", "ws://127.0.0.1:9"].into_iter().chain(given);
+            Arguments::try_parse_from(all).unwrap().to_config().map(|config| config.request.headers)
+        };
+        let both = headers(["-H", "cookie: a=1", "--cookie", "b=2"]).unwrap();
+        assert_eq!(both, [("Cookie".to_string(), "a=1; b=2".to_string())]);
+        assert!(headers(["--subprotocol", "v1", "--subprotocol", "v1"]).unwrap_err()[0]
+            .starts_with("--subprotocol: \"v1\" stands twice"));
+    }
+
+    #[test]
+    fn what_is_held_back_needs_a_schedule() {
+        let parsed = Arguments::try_parse_from(["swarm", "ws://127.0.0.1:9", "--coalesce", "1ms"]);
+        assert!(parsed.unwrap_err().to_string().contains("--rate"));
+        let config = config("ws://127.0.0.1:9 -r 1").unwrap();
+        assert_eq!(config.coalesce_us, 100.0);
     }
 
     #[test]
@@ -356,7 +397,9 @@ mod tests {
             slow[0].starts_with("--connections / --connect-rate (s) is 1000000000; set it to 10000000"),
             "{slow:?}"
         );
-        assert!(config("ws://127.0.0.1:9 --coalesce 11s").unwrap_err()[0].starts_with("--coalesce (us) is 11000000; "));
+        assert!(
+            config("ws://127.0.0.1:9 -r 1 --coalesce 11s").unwrap_err()[0].starts_with("--coalesce (us) is 11000000; ")
+        );
         assert!(config("ws://127.0.0.1:9 -c 90000000").unwrap_err()[0].starts_with("--connections is 90000000"));
     }
 
@@ -366,6 +409,7 @@ mod tests {
             ("-r 0", "'0' for '--rate <HZ>': write a number a second above 0"),
             ("-r -1", "'-1' for '--rate <HZ>': write a number a second above 0"),
             ("-r inf", "'inf' for '--rate <HZ>': write a number a second above 0"),
+            ("-r 1e7", "'1e7' for '--rate <HZ>': write a number a second above 0, up to 1000000"),
             ("-c -5", "'-5' for '--connections <CONNECTIONS>': write a whole number from 1"),
             ("-s 0", "'0' for '--size <SIZE>': write 1 to 67108864"),
             ("-s 67108865", "'67108865' for '--size <SIZE>': write 1 to 67108864"),

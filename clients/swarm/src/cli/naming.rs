@@ -1,7 +1,7 @@
 //! Words problems of a configuration as problems of the command line.
 
 /// The option for each configuration key. Problems begin with the key.
-const OPTIONS: [(&str, &str); 43] = [
+const OPTIONS: [(&str, &str); 47] = [
     ("url", "URL"),
     ("dialect", "--dialect"),
     ("out", "--out"),
@@ -20,6 +20,10 @@ const OPTIONS: [(&str, &str); 43] = [
     ("drain_s", "--drain (s)"),
     ("late_ms", "--late (ms)"),
     ("churn_hz", "--churn"),
+    ("reconnect.delay_ms", "--reconnect: the delay (ms)"),
+    ("reconnect.jitter_ms", "--reconnect: the jitter (ms)"),
+    ("reconnect.factor", "--reconnect: the factor"),
+    ("reconnect.max_ms", "--reconnect: the greatest delay (ms)"),
     ("connect_timeout_s", "--connect-timeout (s)"),
     ("payload.type", "--binary: the payload's type"),
     ("payload.bytes", "--size"),
@@ -47,17 +51,18 @@ const OPTIONS: [(&str, &str); 43] = [
     ("messages.opening.await", "--ready"),
 ];
 
-/// Replaces the key by the option.
+/// Replaces the key by the option, also where it stands in the middle.
 pub(super) fn name_option(problem: &str) -> String {
     let key = problem.split([' ', ':']).next().unwrap_or_default();
-    match OPTIONS.iter().find(|(known, _)| *known == key) {
-        Some((_, option)) => {
-            format!("{option}{}", &problem[key.len()..]).replace("set processes to", "use --processes")
-        }
-        None => problem
-            .replace("arrivals.kind is closed", "--outstanding, or no --rate, is a closed loop")
-            .replace("reconnect.", "--reconnect: "),
-    }
+    let named = match OPTIONS.iter().find(|(known, _)| *known == key) {
+        Some((_, option)) => format!("{option}{}", &problem[key.len()..]),
+        None => problem.replace("arrivals.kind is closed", "--outstanding, or no --rate, is a closed loop"),
+    };
+    let long = OPTIONS.iter().filter(|(key, _)| key.contains(['.', '_']));
+    long.fold(named, |told, (key, option)| told.replace(&format!(" {key} "), &format!(" {option} ")))
+        .replace("raise late_ms", "raise --late (ms)")
+        .replace("raise connect_rate_hz", "raise --connect-rate")
+        .replace("set processes to", "use --processes")
 }
 
 #[cfg(test)]
@@ -65,10 +70,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_key_that_a_problem_begins_with_is_told_as_its_option_and_no_other_word_is() {
+    fn the_key_that_a_problem_begins_with_and_those_within_it_are_told_as_options() {
         assert_eq!(name_option("hold_s is 0; set it to 1"), "--duration (s) is 0; set it to 1");
         assert_eq!(name_option("churn_hz: a broadcast counts"), "--churn: a broadcast counts");
         assert_eq!(name_option("connections is 9; set processes to 2"), "--connections is 9; use --processes 2");
         assert_eq!(name_option("probes: connections"), "probes: connections");
+        assert_eq!(
+            name_option("coalesce_us is 9; lower it, or raise late_ms"),
+            "--coalesce (us) is 9; lower it, or raise --late (ms)"
+        );
+        assert_eq!(name_option("tls.cert \"a\" with tls.key \"b\": no"), "--cert \"a\" with --key \"b\": no");
+        assert_eq!(name_option("reconnect.max_ms is 5; set"), "--reconnect: the greatest delay (ms) is 5; set");
     }
 }

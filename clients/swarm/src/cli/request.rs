@@ -37,8 +37,12 @@ impl RequestOptions {
     pub fn to_config(&self) -> Request {
         let mut headers = self.headers.clone();
         headers.extend(self.origin.iter().map(|origin| ("Origin".into(), origin.clone())));
-        if !self.cookies.is_empty() {
-            headers.push(("Cookie".into(), self.cookies.join("; ")));
+        // a request has one header Cookie (RFC 6265, section 5.4)
+        let (cookies, mut headers): (Vec<_>, Vec<_>) =
+            headers.into_iter().partition(|(name, _)| name.eq_ignore_ascii_case("cookie"));
+        let values: Vec<_> = cookies.into_iter().map(|(_, value)| value).chain(self.cookies.clone()).collect();
+        if !values.is_empty() {
+            headers.push(("Cookie".into(), values.join("; ")));
         }
         let Self { subprotocols, bearer_file, proxy, .. } = self;
         Request { headers, subprotocols: subprotocols.clone(), bearer_file: bearer_file.clone(), proxy: proxy.clone() }

@@ -1,5 +1,6 @@
 //! Parsers of option values. Each error says what to write.
 
+use crate::config::check::MESSAGE_RATE_MAX;
 use crate::config::{constant_delay, longest_delay_ms, Reconnect, MOST_S};
 use crate::message::own::{Ready, SentAt, Unit};
 use crate::message::payload::{Distribution, Size, MAX_B};
@@ -22,6 +23,14 @@ pub fn count(text: &str) -> Result<u32, String> {
 pub fn rate(text: &str) -> Result<f64, String> {
     let hz = text.parse().ok().filter(|hz| RATES_HZ.contains(hz));
     hz.ok_or_else(|| "write a number a second above 0, such as 0.5 or 10".into())
+}
+
+/// Of messages on one connection.
+pub fn message_rate(text: &str) -> Result<f64, String> {
+    rate(text)
+        .ok()
+        .filter(|hz| *hz <= MESSAGE_RATE_MAX)
+        .ok_or_else(|| format!("write a number a second above 0, up to {MESSAGE_RATE_MAX}, such as 0.5 or 10"))
 }
 
 pub fn number(text: &str) -> Result<f64, String> {

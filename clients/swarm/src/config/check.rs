@@ -21,8 +21,8 @@ const RECONNECT_MIN_MS: f64 = 1.0;
 /// Upper bound of values without one of their own.
 const MOST: f64 = MOST_S;
 const RATE_MAX: f64 = 1e9;
-/// Of a connection with random gaps: they are whole microseconds.
-const RANDOM_RATE_MAX: f64 = 1e6;
+/// Of one connection: more than any thread sends, and random gaps are whole microseconds.
+pub const MESSAGE_RATE_MAX: f64 = 1e6;
 const THREADS_MAX: u32 = 1024;
 const PROCESSES_MAX: u32 = 1024;
 /// Descriptors of the process itself: standard streams, event queues, libraries.
@@ -42,7 +42,7 @@ impl Config {
         let is_callable = parsed.clone().is_ok_and(|mut url| url.keep_family(&self.local_addresses));
         expect(
             parsed.is_err() || is_callable,
-            format!("local_addresses {:?} can not call url {}; use addresses of one family, IPv4 or IPv6, that the server has", self.local_addresses, self.shown_url()),
+            format!("local_addresses {:?} are of another family than url {}; use addresses of one family, IPv4 or IPv6, that the server has", self.local_addresses, self.shown_url()),
         );
         self.request.problems().into_iter().for_each(|problem| expect(false, problem));
         self.check_numbers(&mut expect);
@@ -328,12 +328,15 @@ pub fn check_arrivals(arrivals: &Process, expect: &mut dyn FnMut(bool, String)) 
         Process::Poisson { rate_hz } => ("rate_hz_per_connection", rate_hz),
         Process::Closed { outstanding } => ("outstanding", f64::from(outstanding)),
         Process::Staircase(ref staircase) => {
-            staircase.problems(RANDOM_RATE_MAX).into_iter().for_each(|problem| expect(false, problem));
+            staircase.problems(MESSAGE_RATE_MAX).into_iter().for_each(|problem| expect(false, problem));
             return;
         }
     };
-    let most = if matches!(arrivals, Process::Poisson { .. }) { RANDOM_RATE_MAX } else { RATE_MAX };
-    let least = 1.0 / MOST;
+    let (least, most) = match arrivals {
+        Process::Poisson { .. } => (1.0 / MOST, MESSAGE_RATE_MAX),
+        Process::Closed { .. } | Process::Bursts { messages: 0, .. } => (1.0, f64::from(u32::MAX)),
+        _ => (1e3 / MESSAGE_RATE_MAX, MOST),
+    };
     expect(
         (least..=most).contains(&value),
         format!("arrivals.{key} is {value}; set it to a number from {least} to {most}"),

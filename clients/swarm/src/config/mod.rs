@@ -9,9 +9,10 @@ pub mod url;
 
 use crate::arrivals::Process;
 use crate::dialect::{Behaviour, Type};
+use crate::input;
 use crate::message::own::Own;
 use crate::message::payload::{Size, Spec};
-use crate::secrets::{is_secret, Secrets};
+use crate::secrets::{is_secret, secrets_in, Secrets};
 use crate::tls::options::{Tls, Version};
 use crate::websocket::deflate::Offer;
 use client::Client;
@@ -186,6 +187,8 @@ impl Config {
         let query = self.url.split_once('?').map_or("", |(_, query)| query);
         let decoded = ::url::form_urlencoded::parse(query.as_bytes());
         values.extend(decoded.filter(|(name, _)| is_secret(name)).map(|(_, value)| value.into_owned()));
+        let files = self.messages.iter().flat_map(Own::files);
+        values.extend(files.filter_map(|file| input::read(file).ok()).flat_map(|text| secrets_in(&text)));
         Secrets::new(values)
     }
 

@@ -3,6 +3,7 @@
 use crate::input;
 use crate::secrets::{is_secret, MASK};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,6 +94,10 @@ impl Request {
             wrong.push(format!(
                 "request.subprotocols: {subprotocol:?} is no name; write letters, digits, and any of !#$%&'*+-.^_`|~"
             ));
+        }
+        let mut seen = HashSet::new();
+        for subprotocol in self.subprotocols.iter().filter(|subprotocol| !seen.insert(subprotocol.as_str())) {
+            wrong.push(format!("request.subprotocols: {subprotocol:?} stands twice; offer it once"));
         }
         let is_named = |(name, _): &(String, String)| name.eq_ignore_ascii_case("authorization");
         if self.bearer_file.is_some() && self.headers.iter().any(is_named) {

@@ -62,6 +62,9 @@ impl Url {
         let authority = parsed.port().map_or(host.to_string(), |port| format!("{host}:{port}"));
         let target = &parsed[url::Position::BeforePath..url::Position::AfterQuery];
         let target = (target != "/").then(|| target.to_string());
+        if is_tcp && target.is_some() {
+            return Err(wrong(format!(", with a path, which {scheme}:// does not send; leave it out")));
+        }
         let with_port = format!("{host}:{port}");
         Ok(Self { is_tcp, is_tls, addresses, host: host.to_string(), authority, with_port, target })
     }
@@ -298,6 +301,7 @@ mod tests {
             ("ws://127.0.0.1:-1", "invalid port number; use "),
             ("ws://127.0.0.1:0", "port 0 is none; use "),
             ("ws://", "without a host; use "),
+            ("tcp://127.0.0.1:7/path", "with a path, which tcp:// does not send; leave it out"),
             ("ws:///path", "without a host; use "),
             ("ws://:80", "empty host; use "),
             ("ws://[fe80::1%25lo]:80", "invalid IPv6 address; use "),

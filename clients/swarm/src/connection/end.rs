@@ -1,5 +1,6 @@
 //! Reasons why a connection ends unexpectedly, and how they are counted.
 
+use super::reading::MESSAGE_MAX_B;
 use super::shared::Shared;
 use crate::dialect::event::quote;
 use crate::message::own::Ready;
@@ -125,6 +126,9 @@ pub(super) fn describe(end: &End) -> (String, bool) {
         End::Peer(code, reason) if reason.is_empty() => (format!("{CLOSED}{code})"), false),
         End::Peer(code, reason) => (format!("{CLOSED}{code} {})", quote(reason)), false),
         End::Dialect(reason) => (format!("the server closed the session: {reason}"), false),
+        End::Violation(Violation { code: close::TOO_BIG, reason }) => {
+            (format!("swarm takes no message of more than {MESSAGE_MAX_B} B: {reason}"), false)
+        }
         End::Violation(violation) => (format!("the server broke the protocol: {}", violation.reason), false),
         End::NotProxied(reason) => (format!("the proxy refused: {reason}"), false),
         End::NotProxiedInTime => ("the proxy: no answer to CONNECT in time".into(), false),

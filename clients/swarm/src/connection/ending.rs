@@ -209,6 +209,9 @@ impl Connection {
     pub(super) fn end(&mut self, end: End, shared: &mut Shared) {
         let mut end = self.blame_proxy(end).without(&shared.load.secrets).with_few_reasons(&shared.tally.errors);
         let was = self.state;
+        if was == State::Securing && matches!(end, End::Peer(..)) {
+            end = End::NotSecured("the server ended the connection in the handshake".into());
+        }
         match was {
             State::Closing if is_said(&end) => return self.part(shared),
             State::Closing | State::Gone => return self.vanish(shared),

@@ -12,6 +12,18 @@ use rand::Rng;
 use socket2::Socket;
 use std::io::{self, ErrorKind};
 
+/// Path and query of the request. The dialect's parameters, which choose its protocol, join another path.
+fn target_of(given: Option<&str>, usual: &str) -> String {
+    let (Some(given), Some((_, parameters))) = (given, usual.split_once('?')) else {
+        return given.unwrap_or(usual).to_string();
+    };
+    let (path, query) = given.split_once('?').unwrap_or((given, ""));
+    let names = |parameter: &str| parameter.split('=').next().unwrap_or_default().to_string();
+    let absent = parameters.split('&').filter(|usual| query.split('&').all(|given| names(given) != names(usual)));
+    let all: Vec<_> = query.split('&').filter(|given| !given.is_empty()).chain(absent).collect();
+    format!("{path}?{}", all.join("&"))
+}
+
 impl Connection {
     /// Begins to connect. `open` makes the socket and registers it.
     pub fn connect(&mut self, shared: &mut Shared, open: impl FnOnce() -> io::Result<Socket>) {
@@ -96,7 +108,7 @@ impl Connection {
         shared.masks.fill_bytes(&mut nonce);
         let key = handshake::key(nonce);
         let url = &shared.load.url;
-        let target = url.target.as_deref().unwrap_or(shared.dialect.target());
+        let target = &target_of(url.target.as_deref(), shared.dialect.target());
         let host = shared.load.config.request.host().unwrap_or(&url.authority);
         shared.out.extend_from_slice(handshake::request(host, target, &key, &shared.headers).as_bytes());
         self.key = Some(key.into());
@@ -138,5 +150,24 @@ impl Connection {
     pub(super) fn send_now(&mut self, shared: &mut Shared) {
         shared.tally.due(shared.now_ns);
         self.queue(shared.now_ns, false, shared);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::target_of;
+
+    #[test]
+    fn a_path_of_ones_own_keeps_the_parameters_of_the_dialect() {
+        let usual = "/socket.io/?EIO=4&transport=websocket";
+        for (given, target) in [
+            (None, usual),
+            (Some("/chat/"), "/chat/?EIO=4&transport=websocket"),
+            (Some("/chat/?room=1&EIO=3"), "/chat/?room=1&EIO=3&transport=websocket"),
+        ] {
+            assert_eq!(target_of(given, usual), target);
+        }
+        assert_eq!(target_of(Some("/ws?a"), "/"), "/ws?a");
+        assert_eq!(target_of(None, "/"), "/");
     }
 }

@@ -53,7 +53,16 @@ impl Connection {
         }
         let taken = if plain.is_empty() { Ok(()) } else { self.take(&plain, shared) };
         shared.plain = plain;
-        taken?;
+        match taken {
+            // the last frame and close_notify came together: there is no more to wait for
+            Err(end) if opened.is_ended => {
+                self.end(end, shared);
+                if self.state != State::Parting {
+                    return Ok(());
+                }
+            }
+            taken => taken?,
+        }
         if opened.is_ended {
             return Err(End::Peer(close::ABNORMAL, String::new()));
         }

@@ -28,7 +28,7 @@ pub enum Behaviour {
     JsonPing,
     /// Nothing is sent but heartbeats
     Idle,
-    /// What one connection sends, all receive
+    /// The first connection sends, at --rate and 40 B or more (--size); all receive
     Broadcast,
     /// A service's own messages (`messages`)
     #[value(skip)]

@@ -78,6 +78,15 @@ pub struct Messages {
 }
 
 impl Own {
+    /// All template files.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let opening = self.opening.iter().filter_map(|step| match step {
+            Step::Send(file) => Some(file),
+            Step::Await(_) => None,
+        });
+        self.message.iter().chain(opening).map(PathBuf::as_path)
+    }
+
     /// Errors: a file that can't be used, `<what, with the value>; <next step>`.
     pub fn read(&self) -> Result<Messages, String> {
         let message = self.message.as_deref().map(|file| read_template("message", file)).transpose()?;

@@ -6,7 +6,7 @@ const TLS_VERSIONS: &str =
     "let the server speak TLS 1.2 or 1.3, of which --tls-version chooses one; older ones are not spoken here";
 
 /// Next steps, by words in the reason why no connection opened. The first match counts.
-const ON_OPENING: [(&str, &str); 24] = [
+const ON_OPENING: [(&str, &str); 29] = [
     (
         "agreed to, which was not asked for",
         "see why the server agrees to what it was not offered (RFC 6455, section 4.1)",
@@ -28,6 +28,11 @@ const ON_OPENING: [(&str, &str); 24] = [
     ("invalid peer certificate", "name the authority that signed it (--ca FILE), or take any certificate (--insecure)"),
     ("CertificateRequired", "show a certificate of your own (--cert, --key)"),
     ("fatal alert: UnknownCA", "show a certificate that the server's authority signed (--cert, --key)"),
+    (
+        "fatal alert: HandshakeFailure",
+        "see which ciphers the server takes, and whether it wants a certificate of the client (--cert, --key)",
+    ),
+    ("TLS: the server ended", "see in the server's log why: it may want a certificate (--cert, --key) or another --tls-version"),
     ("ProtocolVersion", TLS_VERSIONS),
     ("TlsVersion", TLS_VERSIONS),
     ("Tls12", TLS_VERSIONS),
@@ -35,6 +40,9 @@ const ON_OPENING: [(&str, &str); 24] = [
     ("the proxy refused", "see that the proxy lets CONNECT through to this host and port, or leave out --proxy"),
     ("HTTP 401", "log in as the service asks for it (--bearer-file, --cookie, --header)"),
     ("HTTP 403", "log in, or say where you come from, as the service asks for it (--bearer-file, --cookie, --origin)"),
+    ("HTTP 404", "name the path at which the service takes WebSocket in the URL"),
+    ("agreed to no subprotocol", "offer a --subprotocol that the service has, or none"),
+    ("swarm takes no message of more than", "let the service send shorter ones"),
     ("HTTP 429", "come more slowly (--connect-rate, --max-connecting)"),
     ("HTTP 503", "wait until the service takes connections, or come more slowly (--connect-rate, --max-connecting)"),
     ("Location: ", "write the URL that Location names, with ws:// or wss:// (no redirect is followed)"),
@@ -59,6 +67,9 @@ const MAYBE_TLS: [&str; 4] = ["not HTTP", "HTTP 400", "without a close frame", "
 
 /// The next step if no connection opened.
 pub fn on_opening(why: &str, config: &Config) -> String {
+    if why.starts_with("the server closed the ") {
+        return on_ends(why).into(); // in its own words, after the upgrade
+    }
     let known = ON_OPENING.iter().find(|(words, _)| why.contains(words));
     let other = || {
         let (url, dialect) = (config.shown_url(), &config.dialect);

@@ -17,14 +17,18 @@ pub fn find(done: &Done) -> Option<String> {
     }
     let all = done.totals();
     if all.wrong > 0 && all.wrong >= all.received {
-        let next = advice::on_silence(&done.config);
-        return Some(format!("all of {} answers were wrong; {next}", thousands(all.wrong)));
+        let (why, next) = match chief_error(done) {
+            Some(error) => (format!(" ({error})"), help_against_ends(done)),
+            None => (String::new(), advice::on_silence(&done.config).into()),
+        };
+        return Some(format!("all of {} answers were wrong{why}; {next}", thousands(all.wrong)));
     }
     let sends = done.config.behaviour != Behaviour::Idle
         && done.config.messages.as_ref().is_none_or(|own| own.message.is_some())
         && done.config.arrivals.outstanding() == 0;
-    if sends && !done.was_stopped && all.due == 0 {
-        return Some("no message fell due; raise --rate, or make it longer (--duration)".into());
+    if sends && !done.was_stopped && done.tally.window.due == 0 {
+        let when = if all.due == 0 { "" } else { " in the window" };
+        return Some(format!("no message fell due{when}; raise --rate, or make it longer (--duration)"));
     }
     let Connections { pings, pongs, .. } = done.tally.connections;
     let reads = done.config.client.stop_reading < 1.0;
@@ -55,6 +59,9 @@ fn nothing_heard(done: &Done) -> Option<String> {
 }
 
 fn none_opened(done: &Done) -> String {
+    if done.was_stopped && done.tally.errors.is_empty() {
+        return "it was stopped before a connection was up; let it run longer".into();
+    }
     let error = chief_error(done).unwrap_or("no time");
     let why = format!("{error}{}", done.tally.refusals.headers_of(error));
     let next = match is_local(done) {
@@ -109,6 +116,9 @@ fn why_silent(done: &Done, counts: &Counts) -> String {
     let unsent = counts.unsent_remote;
     match chief_error(done) {
         Some(error) => error.to_string(),
+        None if unsent > 0 && is_held(done) => {
+            format!("{} were held back by --max-outstanding", thousands(unsent))
+        }
         None if unsent > 0 => format!("{} were never sent, as the server did not read", thousands(unsent)),
         None if done.totals().unasked > 0 => {
             format!("{} messages came that answer none", thousands(done.totals().unasked))
@@ -126,9 +136,16 @@ fn help_silent(done: &Done, counts: &Counts) -> String {
         return "the slow readers have read none in time: raise --read-rate, or wait longer with --drain".into();
     }
     match counts.unsent_remote {
-        0 => format!("{}, or wait longer with --drain", advice::on_silence(&done.config)),
+        unsent if unsent == 0 || is_held(done) => {
+            format!("{}, or wait longer with --drain", advice::on_silence(&done.config))
+        }
         _ => "see that the server reads, or send less (--size, --outstanding, --rate)".into(),
     }
+}
+
+/// Did messages wait for answers, and not for room in the socket?
+fn is_held(done: &Done) -> bool {
+    done.config.max_outstanding > 0 && done.totals().sent > 0
 }
 
 fn help_against_ends(done: &Done) -> String {

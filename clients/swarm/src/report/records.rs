@@ -29,6 +29,8 @@ const RECONNECT: [Part; 1] = [(None, |second| &second.reconnect)];
 
 /// The report of `--json` in the folder of `--out`.
 pub const REPORT: &str = "report.json";
+/// Files that only some loads have: an earlier run's are removed, so that the records are of one run.
+const OPTIONAL: [&str; 3] = [REPORT, "reconnect.hlog", "connections.tsv"];
 
 /// Writes and removes test data, to find an unusable folder before the load.
 pub fn prepare(folder: &Path) -> Result<(), String> {
@@ -44,7 +46,9 @@ pub fn prepare(folder: &Path) -> Result<(), String> {
 pub fn write(folder: &Path, done: &Done, report: Option<&serde_json::Value>) -> Result<(), String> {
     let mut files = compose(done)?;
     files.extend(report.map(|report| (REPORT, format!("{report:#}\n").into_bytes())));
+    let of_before = OPTIONAL.iter().filter(|name| files.iter().all(|(written, _)| written != *name));
     let written = write_partials(folder, &files).and_then(|()| {
+        of_before.for_each(|name| drop(std::fs::remove_file(folder.join(name))));
         files.iter().try_for_each(|(name, _)| {
             std::fs::rename(partial(folder, name), folder.join(name)).map_err(|error| explain(folder, name, &error))
         })

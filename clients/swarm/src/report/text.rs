@@ -55,12 +55,13 @@ fn title(done: &Done) -> String {
         (Behaviour::Echo | Behaviour::Broadcast, Size::Drawn(_)) => " of drawn sizes".into(),
         _ => String::new(),
     };
+    let each = if config.behaviour == Behaviour::Broadcast { "from one to all" } else { "each" };
     let arrivals = match &config.arrivals {
         _ if config.behaviour == Behaviour::Idle => "no messages".into(),
         _ if config.messages.as_ref().is_some_and(|own| own.message.is_none()) => "which only listen".into(),
-        Process::UniformInterval { max_ms } => format!("open, an interval up to {max_ms} ms each"),
-        Process::Constant { period_ms } => format!("open, every {period_ms} ms each"),
-        Process::Poisson { rate_hz } => format!("open, Poisson {rate_hz}/s each"),
+        Process::UniformInterval { max_ms } => format!("open, an interval up to {max_ms} ms {each}"),
+        Process::Constant { period_ms } => format!("open, every {period_ms} ms {each}"),
+        Process::Poisson { rate_hz } => format!("open, Poisson {rate_hz}/s {each}"),
         Process::Closed { outstanding } => format!("closed, {outstanding} out each"),
         Process::Bursts { period_ms, messages } => format!("open, {messages} of each at once every {period_ms} ms"),
         Process::Staircase(staircase) => format!("open, {} steps of a staircase", staircase.steps.len()),

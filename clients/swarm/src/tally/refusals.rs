@@ -1,5 +1,6 @@
 //! Refused upgrades.
 
+use crate::secrets::mask_query;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -23,7 +24,7 @@ impl Refusals {
     pub fn count(&mut self, status: u16, location: Option<&str>, retry_after: Option<&str>) {
         let refused = self.0.entry(status).or_default();
         refused.count += 1;
-        keep(&mut refused.locations, location.map(str::to_string));
+        keep(&mut refused.locations, location.map(mask_query));
         keep(&mut refused.retry_after, retry_after.map(str::to_string));
     }
 

@@ -252,6 +252,7 @@ fn an_interrupt_ends_the_warm_up() {
     let ended = child.wait_with_output().unwrap();
     assert!(began.elapsed() < Duration::from_secs(120), "a bound on liveness, not a measure");
     assert!(text(&ended.stdout).contains("stopped early"), "{} {}", text(&ended.stdout), text(&ended.stderr));
+    assert!(text(&ended.stderr).contains("it was stopped before a connection was up"), "{}", text(&ended.stderr));
 }
 
 #[test]
@@ -259,4 +260,67 @@ fn a_load_in_which_nothing_falls_due_is_a_failure() {
     let (code, out, error) = told(serve(|peer| Echo::default().serve(peer)), &["-c", "1", "-r", "0.001"]);
     assert_eq!(code, Some(1), "{out}{error}");
     assert!(error.contains("no message fell due; raise --rate"), "{error}");
+}
+
+#[test]
+fn a_window_in_which_nothing_falls_due_is_a_failure_whatever_came_before() {
+    let url = format!("ws://127.0.0.1:{}", serve(|peer| Echo::default().serve(peer)));
+    let ended = output(&[&url, "-c", "2", "-r", "10", "-d", "1ms", "--settle", "0s"]);
+    assert_eq!(ended.status.code(), Some(1), "{}", text(&ended.stdout));
+    let error = text(&ended.stderr);
+    assert!(error.contains("no message fell due in the window; raise --rate, or make it longer"), "{error}");
+}
+
+#[test]
+fn who_is_thrown_out_at_the_login_is_told_to_see_to_it() {
+    let folder = std::env::temp_dir().join(format!("swarm-login-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let login = folder.join("login.json");
+    std::fs::write(&login, r#"{"type":"login","password":"sesame-1"}"#).unwrap();
+    let port = serve(|mut peer| {
+        peer.upgrade();
+        peer.read_frame();
+        peer.write(&frame(0x88, b"\x11\x31bad login sesame-1"));
+    });
+    let login = login.display().to_string();
+    let (code, out, error) = told(port, &["-c", "1", "--on-open", &login, "--ready", "/ok=1", "--subscribe"]);
+    assert_eq!(code, Some(1), "{out}{error}");
+    assert!(error.contains("bad login ***") && error.contains("it may want a login, another path"), "{error}");
+    assert!(!out.contains("sesame"), "{out}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_path_that_is_not_there_is_told() {
+    let refuse = "HTTP/1.1 404 Not Found\r\nLocation: /x?session_token=abcdefgh\r\nContent-Length: 0\r\n\r\n";
+    let (code, out, error) = told(serve(move |mut peer| peer.refuse(refuse)), &["-c", "1", "-r", "5"]);
+    assert_eq!(code, Some(1), "{out}{error}");
+    assert!(error.contains("name the path at which the service takes WebSocket"), "{error}");
+    assert!(!format!("{out}{error}").contains("abcdefgh"), "{out}{error}");
+}
+
+#[test]
+fn who_waits_for_answers_that_never_come_does_not_blame_the_servers_reading() {
+    let port = serve(|mut peer| {
+        peer.upgrade();
+        peer.wait_for_end();
+    });
+    let (code, out, error) = told(port, &["-c", "1", "-r", "20", "--max-outstanding", "3"]);
+    assert_eq!(code, Some(1), "{out}{error}");
+    assert!(error.contains("held back by --max-outstanding") && !error.contains("did not read"), "{error}");
+}
+
+#[test]
+fn records_are_of_one_run() {
+    let folder = std::env::temp_dir().join(format!("swarm-again-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let out = folder.display().to_string();
+    let port = serve(|peer| Echo::default().serve(peer));
+    for (more, is_there) in [(Some("--record-connections"), true), (None, false)] {
+        let given = ["-c", "1", "-r", "20", "-o", &out].into_iter().chain(more).collect::<Vec<_>>();
+        let (code, text, error) = told(port, &given);
+        assert_eq!(code, Some(0), "{text}{error}");
+        assert_eq!(folder.join("connections.tsv").exists(), is_there);
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -178,5 +178,5 @@ fn a_message_that_swells_without_end_is_refused() {
         peer.write(&message);
         peer.wait_for_end();
     });
-    expect(&at(port), &["--deflate"], &["the server broke the protocol: ", "); the fault is the server's"]);
+    expect(&at(port), &["--deflate"], &["swarm takes no message of more than ", "; let the service send shorter ones"]);
 }

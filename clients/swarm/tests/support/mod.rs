@@ -45,6 +45,43 @@ pub fn serve_dribbling(config: Arc<ServerConfig>, each: impl Fn(Peer) + Send + S
     })
 }
 
+/// The same, with close_notify in the segment of a close frame.
+pub fn serve_ending(config: Arc<ServerConfig>, each: impl Fn(Peer) + Send + Sync + Clone + 'static) -> u16 {
+    accept("127.0.0.1", move |tcp| {
+        let session = ServerConnection::new(config.clone()).unwrap();
+        let stream = Box::new(Ending(StreamOwned::new(session, tcp.try_clone().unwrap())));
+        each(Peer { stream, tcp, input: VecDeque::new() });
+    })
+}
+
+struct Ending(StreamOwned<ServerConnection, TcpStream>);
+
+impl Read for Ending {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl Write for Ending {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let StreamOwned { conn, sock } = &mut self.0;
+        conn.writer().write_all(bytes)?;
+        if bytes[0] == 0x88 {
+            conn.send_close_notify();
+        }
+        let mut segment = Vec::new();
+        while conn.wants_write() {
+            conn.write_tls(&mut segment)?;
+        }
+        sock.write_all(&segment)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.flush()
+    }
+}
+
 struct Dribble(TcpStream);
 
 impl Read for Dribble {

@@ -89,7 +89,7 @@ fn probes_without_answers_or_by_several_processes_are_refused() {
 fn local_addresses_of_another_family_than_the_server_are_refused() {
     let local_addresses = vec!["::1".parse().unwrap()];
     let problems = Config { local_addresses, ..config() }.problems();
-    assert!(problems[0].starts_with("local_addresses [::1] can not call url"), "{problems:?}");
+    assert!(problems[0].starts_with("local_addresses [::1] are of another family than url"), "{problems:?}");
 }
 
 #[test]
@@ -119,12 +119,17 @@ fn more_processes_are_advised_where_they_help_and_only_there() {
 }
 
 #[test]
-fn random_gaps_are_whole_microseconds_so_their_rate_has_a_bound() {
+fn the_rate_of_a_connection_has_a_bound() {
     let problems = |rate_hz| Config { arrivals: Process::Poisson { rate_hz }, ..config() }.problems();
     assert_eq!(problems(1e6), Vec::<String>::new());
     assert!(problems(1e8)[0].starts_with("arrivals.rate_hz_per_connection is 100000000; set it to a number from"));
-    let even = Config { arrivals: Process::Constant { period_ms: 1e-5 }, ..config() };
-    assert_eq!(even.problems(), Vec::<String>::new(), "others may be faster");
+    let even = |period_ms| Config { arrivals: Process::Constant { period_ms }, ..config() }.problems();
+    assert_eq!(even(1e-3), Vec::<String>::new());
+    assert!(
+        even(1e-6)[0].starts_with("arrivals.period_ms is 0.000001; set it to a number from 0.001"),
+        "{:?}",
+        even(1e-6)
+    );
 }
 
 #[test]
