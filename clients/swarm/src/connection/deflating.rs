@@ -1,10 +1,10 @@
 //! Compression of messages (RFC 7692).
 
 use super::end::End;
-use super::reading::MESSAGE_MAX_B;
 use super::shared::{opcode_of, Clock, Shared};
 use super::Connection;
 use crate::dialect::Incoming;
+use crate::message::payload::MESSAGE_MAX_B;
 use crate::websocket::deflate::Deflate;
 use crate::websocket::frame;
 use crate::websocket::handshake::Agreement;

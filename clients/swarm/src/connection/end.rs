@@ -1,9 +1,9 @@
 //! Reasons why a connection ends unexpectedly, and how they are counted.
 
-use super::reading::MESSAGE_MAX_B;
 use super::shared::Shared;
 use crate::dialect::event::quote;
 use crate::message::own::Ready;
+use crate::message::payload::MESSAGE_MAX_B;
 use crate::secrets::Secrets;
 use crate::websocket::close::{self, Violation};
 use crate::websocket::handshake::Refusal;

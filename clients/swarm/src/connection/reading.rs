@@ -9,15 +9,13 @@ use super::{Connection, Input, State};
 use crate::clock;
 use crate::dialect::{Answer, Incoming, Meaning};
 use crate::message::number;
-use crate::message::payload::MAX_B;
+use crate::message::payload::MESSAGE_MAX_B;
 use crate::websocket::close::{self, Violation};
 use crate::websocket::frame::Opcode;
 use crate::websocket::handshake;
 use crate::websocket::reader::{self, Event, Fragments};
 use std::io::ErrorKind;
 
-/// Maximum length of a message: the longest payload, and room for what dialects put around it.
-pub(super) const MESSAGE_MAX_B: usize = MAX_B as usize + 65_536;
 /// Full buffers read from one connection before others have their turn.
 const READS_A_TURN: usize = 4;
 /// Most heartbeat answers queued for a server that does not read. Further ones are dropped.

@@ -32,6 +32,8 @@ pub enum Distribution {
 
 /// Maximum length of a payload.
 pub const MAX_B: u32 = 1 << 26;
+/// Longest message that is read: a payload, and what dialects put around it.
+pub const MESSAGE_MAX_B: usize = MAX_B as usize + 65_536;
 /// Payloads of fixed length. They differ between connections; a few are enough, as in the forked client.
 const POOL: usize = 16;
 /// Payloads of drawn lengths: more, within a limit of memory.
