@@ -26,7 +26,11 @@ async function main(given) {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') return 0;
-    if (error.code === 'commander.help') return argv[0] === 'help' ? 0 : BAD;
+    const isForHelp = argv[0] === 'help' && (argv.length === 1 || program.commands.some((each) => each.name() === argv[1]));
+    if (error.code === 'commander.help' && argv[0] === 'help' && !isForHelp) {
+      throw explainUsage(new CommanderError(BAD, 'commander.unknownCommand', `error: unknown command '${argv[1]}'`), argv.slice(1));
+    }
+    if (error.code === 'commander.help') return isForHelp ? 0 : BAD;
     throw explainUsage(error, argv);
   }
   return code;

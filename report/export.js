@@ -1,8 +1,7 @@
 /** `make export`: writes the numbers of a run or of published records in formats that other tools read. */
-import { mkdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { UserError } from '../harness/common/failure.js';
-import { readTsv, writeAtomically } from '../harness/common/files.js';
+import { makeFolder, readTsv, writeAtomically } from '../harness/common/files.js';
 import { numberOrNull } from '../harness/common/format.js';
 import { placeFor, readSource } from '../harness/records/sources.js';
 
@@ -63,7 +62,7 @@ export function writeExport(from, format) {
   const known = FORMATS[format];
   const { name, runs } = readSource(from);
   const path = placeFor('exports', `${name}.${known.suffix}`);
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   writeAtomically(path, known.write(runs));
   console.log(relative(process.cwd(), path));
   return path;

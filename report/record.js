@@ -82,6 +82,7 @@ export async function keepBundle(folder, kept, captures_max_b, finish = () => {}
 
 /** Reads no packed table. @param {string} path @param {any} [spec] @throws {UserError} if the bundle can't become a record */
 export function checkRecordable(path, spec = openBundle(path).spec) {
+  if (existsSync(join(path, 'record.sha256'))) throw new UserError(`${path}: is a record already; give a run's folder under results/`);
   if (spec.profile === 'quick') throw new UserError(`${path}: a smoke run can't become a result of record; run PROFILE=default or paper`);
   checkEnded(path, NEEDED);
   const unfinished = readTsv(join(path, 'reduced', 'dropped.tsv')).filter(({ reason }) => reason === 'planned' || reason === 'running');

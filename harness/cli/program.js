@@ -65,14 +65,16 @@ function addCompletion(program) {
   made?.action((shell, _options, { args }) => {
     if (/** @type {any} */ (program).rawArgs.includes('--')) return shells.parse(args);
     if (!SHELLS.includes(shell)) throw new UserError(`complete: ${shell ? `"${shell}" is no shell that is known` : 'SHELL is not set'}; use one of ${SHELLS.join(', ')}`);
+    if (/["$`\\]/.test(ROOT)) throw new UserError(`complete: ${ROOT}: a shell would take its path apart; move the suite to one without " $ \` and \\`);
     return shells.setup('wscale', `'${join(ROOT, 'wscale').replaceAll("'", "'\\''")}'`, shell);
   });
 }
 
 /** @param {Definition} definition @returns {string} */
-function helpAfter({ examples, operands, options }) {
+function helpAfter({ name, examples, operands, options }) {
   const given = [...operands.map(nameOf), ...options.map(({ long }) => String(long))];
-  const words = WORDS.filter(([pattern]) => given.some((each) => pattern.test(each))).map(([, text]) => text);
+  const isDuet = name === 'duet'; // its A and B are folders of engines
+  const words = WORDS.filter(([pattern]) => !isDuet && given.some((each) => pattern.test(each))).map(([, text]) => text);
   return ['', 'Examples:', ...examples.map((example) => `  ./wscale ${example}`), '', ...words, CODES].join('\n');
 }
 

@@ -1,8 +1,8 @@
 /** Run bundles: results/<experiment>/<stamp>/, append-only; each holds everything of one run. */
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, linkSync, mkdirSync, readFileSync, writeFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { UserError } from './failure.js';
-import { readJson, readTsv } from './files.js';
+import { makeFolder, readJson, readTsv } from './files.js';
 import { checkUntrusted } from './untrusted.js';
 import { RESULTS, ROOT } from './places.js';
 import { isAlive, readStat } from './stat.js';
@@ -71,15 +71,39 @@ function checkForm(path, { form = 1, environment }) {
  * @returns {() => void} to call at the end @throws {UserError} when another runs
  */
 export function lockMachine() {
-  mkdirSync(RESULTS, { recursive: true });
+  makeFolder(RESULTS);
   const path = join(RESULTS, '.running');
-  const owner = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+  const own = `${path}-${process.pid}`;
+  writeFileSync(own, describeProcess(process.pid) ?? '');
+  try {
+    if (!takeLock(own, path)) {
+      dropDeadLock(path);
+      if (!takeLock(own, path)) throw new UserError(`${relative(ROOT, path)}: another run begins; wait until it ends, or stop it`);
+    }
+  } finally {
+    rmSync(own, { force: true });
+  }
+  return () => rmSync(path, { force: true });
+}
+
+/** @param {string} own @param {string} path @returns {boolean} false if the lock is taken; it is never there half-written */
+function takeLock(own, path) {
+  try {
+    linkSync(own, path);
+    return true;
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** A run that was killed leaves its lock. @param {string} path @throws {UserError} if its run lives */
+function dropDeadLock(path) {
+  const owner = readFileSync(path, 'utf8').trim();
   if (owner && owner === describeProcess(Number(owner.split(' ')[0]))) {
     throw new UserError(`${relative(ROOT, path)}: process ${owner.split(' ')[0]} is measuring; wait until it ends, or stop it`);
   }
-  rmSync(path, { force: true }); // left by a run that was killed
-  writeFileSync(path, describeProcess(process.pid) ?? '', { flag: 'wx' });
-  return () => rmSync(path, { force: true });
+  rmSync(path, { force: true });
 }
 
 /** @param {number} pid @returns {string | undefined} it and its start time, since pids are reused; undefined if it has ended */

@@ -1,5 +1,6 @@
 /** The commit of the code, and the files of code that differ from it. */
 import { isCode, listCode, listDifferences } from './code.js';
+import { Interrupted } from './failure.js';
 import { ROOT } from './places.js';
 import { runProgram } from './programs.js';
 
@@ -20,6 +21,7 @@ export function readCommit(roots, root = ROOT) {
     const then = new Map(tree.filter(([, name]) => isCode(name)).map(([entry, name]) => [name, entry.split(' ')[2]]));
     return { commit, changed: listDifferences(then, hashObjects(root, listCode(roots))).map(({ name }) => name) };
   } catch (error) {
+    if (error instanceof Interrupted) throw error;
     return { commit: null, changed: null, why: /** @type {Error} */ (error).message };
   }
 }

@@ -1,5 +1,5 @@
 /** Files that are whole or absent: written under a temporary name, synced, renamed. */
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { UserError } from './failure.js';
 import { spellSettings } from './setting.js';
 import { withoutControls } from './untrusted.js';
@@ -13,6 +13,16 @@ export function writeAtomically(path, text) {
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
+  }
+}
+
+/** @param {string} path of a folder that is made if missing, with those above it @throws {UserError} if that cannot be */
+export function makeFolder(path) {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    // on a read-only disk Node says that the folder is missing
+    throw new UserError(`${path}: no folder can be made there (${/** @type {NodeJS.ErrnoException} */ (error).code}); remove what is in its place, or make the disk writable`);
   }
 }
 
@@ -60,8 +70,23 @@ export const formatRows = (columns, rows) => rows.map((row) => `${columns.map((c
 /** @param {Record<string, unknown>[]} rows @returns {Record<string, string>[]} as read back from a file */
 export const asText = (rows) => rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
 
-/** @param {string} path @returns {Record<string, string>[]} an object per row, keyed by the header; [] if the file is missing */
-export const readTsv = (path) => (existsSync(path) ? parseTsv(readText(path)) : []);
+/**
+ * @param {string} path
+ * @returns {Record<string, string>[]} an object per row, keyed by the header; [] if the file is missing
+ * @throws {UserError} if its end is: a number may lack its last digits
+ */
+export function readTsv(path) {
+  if (!existsSync(path)) return [];
+  const text = readText(path);
+  const [header, ...lines] = text.split('\n');
+  const cellsOf = (/** @type {string} */ line) => line.split('\t').length;
+  const short = lines.findIndex((line, index) => index < lines.length - 1 && cellsOf(line) !== cellsOf(header));
+  if (lines.at(-1) !== '' || short >= 0) {
+    const where = text === '' ? 'is empty' : `ends or breaks off in line ${short >= 0 ? short + 2 : lines.length + 1}`;
+    throw new UserError(`${path}: ${where}: it is no whole table; get it anew`);
+  }
+  return parseTsv(text);
+}
 
 /** Old names of columns, and their present ones. @type {Record<string, string>} */
 const RENAMED = { rate_hz: 'total_rate_hz', together: 'batch', wakings_hz: 'wakeups_hz', waking_us: 'wakeup_us' };

@@ -6,6 +6,7 @@ import './surroundings.js';
 import { execFile, spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
+import { Interrupted } from './failure.js';
 import { ROOT } from './places.js';
 
 /** Maximum output, such as the tables of a long run. */
@@ -17,9 +18,16 @@ const OUTPUT_B_MAX = 2 ** 28;
  *   `error`: it did not run, or not to its end; `signal`: it was ended by one
  */
 
-/** @param {string[]} argv @param {How} [how] @returns {Ended} */
+/** The exit code of a shell whose program was interrupted. */
+const INTERRUPTED = 130;
+
+/**
+ * @param {string[]} argv @param {How} [how] @returns {Ended}
+ * @throws {Interrupted} by Ctrl-C, which a terminal sends to the program as well: its end is no answer
+ */
 export function runProgram([program, ...rest], how) {
   const { status, stdout, stderr, error, signal } = spawnSync(program, rest, { ...how, encoding: 'utf8', maxBuffer: OUTPUT_B_MAX });
+  if (signal === 'SIGINT' || status === INTERRUPTED) throw new Interrupted('SIGINT');
   return { status, stdout: stdout ?? '', stderr: stderr ?? '', error, signal };
 }
 

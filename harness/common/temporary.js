@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UserError } from './failure.js';
 
 /** @type {Set<string>} */
 const folders = new Set();
@@ -32,7 +33,14 @@ let listens = false;
 export function makeTemporary(what) {
   if (!listens) listen();
   listens = true;
-  const folder = mkdtempSync(join(tmpdir(), `wscale-${what}-`));
-  folders.add(folder);
-  return folder;
+  const path = join(tmpdir(), `wscale-${what}-`);
+  try {
+    const folder = mkdtempSync(path);
+    folders.add(folder);
+    return folder;
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
+    throw new UserError(`TMPDIR: ${tmpdir()} is no folder; set it to one that can be written`);
+  }
 }

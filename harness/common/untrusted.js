@@ -9,6 +9,8 @@ const SETTING = /^(-|[a-z0-9_]+=[A-Za-z0-9.+-]+(,[a-z0-9_]+=[A-Za-z0-9.+-]+)*)$/
 const NUMBER = /^\d+(\.\d+)?(e[+-]?\d+)?$/;
 
 const TOLD_MAX = 5;
+/** Objects of spec.json. */
+const PARTS = ['engines', 'axes', 'workloads', 'phases', 'load', 'environment'];
 
 /** A terminal obeys them, and neither an SVG nor a table may contain them. */
 // eslint-disable-next-line no-control-regex
@@ -22,6 +24,9 @@ export const withoutControls = (text) => text.replaceAll(CONTROLS, '\uFFFD');
  * @throws {UserError} with the first TOLD_MAX problems
  */
 export function checkUntrusted(path, spec, plan) {
+  const isTable = (/** @type {unknown} */ value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  const wrong = isTable(spec) ? PARTS.find((part) => part in spec && !isTable(spec[part])) : 'it';
+  if (wrong) throw new UserError(`${path}: spec.json: ${wrong} is no object; it was not written by this suite, or was changed since`);
   const { experiment, profile, seed, phases = {}, engines = {}, axes = {}, load = {}, environment } = spec;
   const problems = [
     ...refuse('spec.json', NAME, { experiment, profile, commit: environment?.suite?.commit, generator: load.generator, companion: load.companion }),

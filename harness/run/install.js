@@ -1,6 +1,6 @@
 /** Installs the parts of a run before any of them starts: parts that start side by side must not install themselves. */
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { UserError } from '../common/failure.js';
 import { nearestWord } from '../common/nearest-word.js';
@@ -199,7 +199,11 @@ const isInstalled = (part) => !part.build || (existsSync(stampOf(part)) && readF
 /** @param {Installable} part @returns {string} */
 function fingerprint(part) {
   const hash = createHash('sha256').update(JSON.stringify([part.runtime, part.build]));
-  for (const input of part.build_inputs ?? []) hash.update(readFileSync(join(part.folder, input)));
+  for (const input of part.build_inputs ?? []) {
+    const path = join(part.folder, input);
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new UserError(`${relative(ROOT, part.folder)}: build_inputs: "${input}" is no file in it; correct the list`);
+    hash.update(readFileSync(path));
+  }
   return `${hash.digest('hex')}\n`;
 }
 

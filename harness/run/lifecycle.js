@@ -1,7 +1,7 @@
 /** Life cycle of servers, clients and companions, as their contracts define it: started, ready, stopped. */
 import { basename, join, relative } from 'node:path';
 import { readEngine, runtimePath } from '../spec/engines.js';
-import { TrialError } from '../common/failure.js';
+import { StartError, TrialError } from '../common/failure.js';
 import { readCompanion, readGenerator } from '../spec/generators.js';
 import { CLIENT_QUOTA, ROOT } from '../common/places.js';
 import { DIR, MEMORY_DIR, RUN_DIR } from '../common/protocol.js';
@@ -127,7 +127,23 @@ export async function findCause(server, error) {
   return hasEnded ? endedEarly('the server', server) : error;
 }
 
-/** @param {RemoteProcess} server @param {'SIGTERM' | 'SIGINT'} [signal] @throws {TrialError} if it does not end as the contract demands */
+/**
+ * @param {import('../common/ready.js').Ready} ready @param {ServerConfig} config
+ * @throws {StartError} if it is not of the server that was asked for: what it does not name is neither placed nor counted
+ */
+export function checkReady({ engine, processes }, config) {
+  if (engine !== undefined && engine !== config.engine) throw new StartError(`its ready line names the engine "${engine}", not "${config.engine}"`);
+  if (processes.length === 0) throw new StartError('its ready line names no process');
+  for (const [role, count] of Object.entries(config.processes)) {
+    const found = processes.filter((each) => each.role === role).length;
+    if (found !== count) throw new StartError(`its ready line names ${found} processes of the role ${role}, and was asked for ${count}`);
+  }
+}
+
+/**
+ * @param {RemoteProcess} server @param {'SIGTERM' | 'SIGINT'} [signal]
+ * @throws {TrialError} if it does not end as the contract demands
+ */
 export async function stopServer(server, signal = 'SIGTERM') {
   if (server.exit) throw endedEarly('the server', server);
   await server.signal(signal);

@@ -1,6 +1,7 @@
 /** The run stage: creates or reopens a bundle, runs its plan trial by trial, then reduces, plots and judges the results. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { FORM, findNewestBundle, lockMachine, makeBundle, openBundle, readFlags, readStatus, readStepFlags, trialFolder } from '../common/bundle.js';
 import { tellNames } from '../common/code.js';
 import { coresHere } from '../common/cores.js';
@@ -80,7 +81,10 @@ async function runOn(fleet, requested, options) {
     const spec = await fitToHosts(requested, fleet);
     if (spec.network?.why) console.log(`network: no network namespaces can be made here (${spec.network.why}): this run is on loopback, and its figures say so`);
     if (!fleet.isSpread) await installHere(spec, signal);
-    const bundle = chooseBundle(await describeRun(spec, fleet), options);
+    const described = await describeRun(spec, fleet);
+    await setImmediate(); // an interrupt of the programs that were asked is heard now, and what they said is wrong
+    signal.throwIfAborted();
+    const bundle = chooseBundle(described, options);
     whatNext.next = 'go on with RESUME=1';
     const about = { spec, bundle, hosts: fleet.hosts.map(({ name }) => name) };
     const carryOutAll = (/** @type {Feed} */ feed) =>

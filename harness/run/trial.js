@@ -1,6 +1,7 @@
 /** One trial: runs a server and clients, records both, and writes the outcome. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { trialFolder } from '../common/bundle.js';
 import { StartError, TrialError, UserError } from '../common/failure.js';
 import { readGenerator } from '../spec/generators.js';
@@ -15,7 +16,7 @@ import { STEP_COLUMNS, atSaturation, listMarks, listSteps, staircaseOf } from '.
 import { clientConfig, writeClientMetrics } from './client-config.js';
 import { Clocks } from './clocks.js';
 import { folderOf, mergeRecords } from './merge.js';
-import { LEAD_US, endedEarly, findCause, finishClient, isSecure, startClient, startCompanion, startServer, stopServer, urlOf, waitUntilReady } from './lifecycle.js';
+import { LEAD_US, checkReady, endedEarly, findCause, finishClient, isSecure, startClient, startCompanion, startServer, stopServer, urlOf, waitUntilReady } from './lifecycle.js';
 import { addressesOf } from '../spec/hosts.js';
 import { saturate } from './saturate.js';
 import { valuesOf } from './side-by-side.js';
@@ -39,6 +40,9 @@ const FAULT_AT_SHARE_OF_WINDOW = 0.1;
 /** @param {{from_s: number, to_s: number}} planned @returns {number} seconds from the start of the load */
 const faultAt = ({ from_s, to_s }) => from_s + FAULT_AT_SHARE_OF_WINDOW * (to_s - from_s);
 
+/** Errors of the disk with the results: every further trial would fail the same way. */
+const NO_ROOM = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'];
+
 /**
  * Run one trial. Whatever happens, none of its processes survives.
  * @param {import('./fleet.js').Fleet} fleet @param {Spec} spec @param {Planned} planned @param {string} bundle @param {AbortSignal} signal
@@ -56,7 +60,9 @@ export async function runTrial(fleet, spec, planned, bundle, signal, feed) {
     refuseNothing(folder);
     judgeTrial(folder, spec);
   } catch (error) {
+    await setImmediate(); // an interrupt of a program that was asked is heard now
     if (signal.aborted) throw signal.reason;
+    if (NO_ROOM.includes(/** @type {NodeJS.ErrnoException} */ (error).code ?? '')) throw error;
     result = `failed: ${describe(error)}`;
     // A duet needs this engine, and its next trials would fail the same way
     if (spec.beside && error instanceof StartError) {
@@ -151,6 +157,7 @@ class Trial {
     const ready = await waitUntilReady(server, 'the server').catch((error) => {
       throw error instanceof TrialError ? new StartError(error.message) : error;
     });
+    checkReady(ready, config);
     await this.session.ask('place', { side: 'server', processes: ready.processes });
     return { server, ready };
   }

@@ -119,7 +119,8 @@ export function checkClaims({ claims, engines, axes, workloads = {} }, problems)
     if ((claim.rows ?? 'all') !== rows) problems.push(`${where}: rows = "${claim.rows ?? 'all'}", but "${rows}" where ${claim.id} stands first; a claim has one rule, give the same`);
     for (const { era, of, to, metric = claim.metric, to_metric = metric } of claim.compare) {
       for (const name of new Set([metric, to_metric])) {
-        if (!name || !findMetric(name)) problems.push(`${where}: metric "${name}" is not measured; ./wscale numbers lists those that are`);
+        if (!name) problems.push(`${where}: has no metric; give one of those that ./wscale numbers lists`);
+        else if (!findMetric(name)) problems.push(`${where}: metric "${name}" is not measured; ./wscale numbers lists those that are`);
         else if (isBounded && AT_SHARE.test(name)) problems.push(`${where}: "${name}" is at a share of a saturation that the load may not reach; use messages_per_cpu_s_at_load_80`);
       }
       const isBase = to !== undefined && engines[to]?.dialect === 'tcp'; // bytes over TCP are the baseline for engines of both eras

@@ -177,7 +177,7 @@ function resolveSpec({ experiment, manifest, profile, seed, generator, choice, r
   const tables = pick(manifest, ['processes', 'options', 'libraries'].filter((table) => isSound(table)));
   const engines = isSound('axes.engine', 'load.behaviour', 'load.payload')
     ? resolveEngines({ axes: manifest.axes, load: manifest.load, ...tables }, problems) : { specs: {}, read: {} };
-  const reference = isSound('axes.engine', 'reference') && resolveReference(manifest, problems);
+  const reference = isSound('axes.engine', 'reference', 'load') && resolveReference(manifest, problems);
   const phasesOf = (/** @type {Profile} */ name) => timePhases(isSound(`profiles.${name}`) ? manifest.profiles[name] : {});
   /** @type {Spec} */
   const spec = {

@@ -1,10 +1,11 @@
 /** `make archive`: packs a run or a published record into one self-describing zip. The same files give the same bytes. */
-import { createWriteStream, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createWriteStream, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { listClaimTables } from '../../harness/common/claim-tables.js';
 import { HASHES, formatHashes, hashFile, listFiles, sha256 } from '../../harness/common/code.js';
+import { makeFolder } from '../../harness/common/files.js';
 import { ROOT } from '../../harness/common/places.js';
 import { isPacked } from '../../harness/common/tables.js';
 import { placeFor, readSource } from '../../harness/records/sources.js';
@@ -25,7 +26,7 @@ const PACKED = /^(large-tables\.tar\.[gx]z|reduced\/)/;
 export async function writeArchive(from) {
   const source = readSource(from);
   const path = placeFor('archives', `${source.name}.zip`);
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   const partial = `${path}.partial-${process.pid}`;
   try {
     await writeZip(source, partial);

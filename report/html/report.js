@@ -2,11 +2,11 @@
  * `make report`: one HTML file that needs no network. Verdicts can be read without JavaScript, which adds a filter and a look-up of every
  * number. The same tables give the same bytes.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import Handlebars from 'handlebars';
 import { UserError } from '../../harness/common/failure.js';
-import { writeAtomically } from '../../harness/common/files.js';
+import { makeFolder, writeAtomically } from '../../harness/common/files.js';
 import { ROOT, numberOfExperiment } from '../../harness/common/places.js';
 import { placeFor, readSource } from '../../harness/records/sources.js';
 import { BADGES, countVerdicts, describeClaims } from './claim-answers.js';
@@ -26,7 +26,7 @@ export async function writeReport(from, beside) {
   const sources = [from, ...(beside ? [beside] : [])].map(readSource);
   const path = placeFor('reports', `${sources.map(({ name }) => name).join('-with-')}.html`);
   const html = await makePage(sources);
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   writeAtomically(path, html);
   console.log(`${relative(process.cwd(), path)} (${(Buffer.byteLength(html) / 1e6).toFixed(1)} MB)`);
 }

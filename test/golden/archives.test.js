@@ -81,7 +81,8 @@ test('a result of record keeps the captures of one block, which give its numbers
   assert.match(same.stdout, / \d{2,} numbers of \d+ trials of the first block.*, from the captures: all the same\n$/);
   const other = join(results, 'other');
   const [trial] = unpackCaptures(record, other);
-  appendFileSync(join(other, 'trials', trial, 'raw/client/intervals.tsv'), '\n');
+  const intervals = join(other, 'trials', trial, 'raw/client/intervals.tsv');
+  appendFileSync(intervals, `${readFileSync(intervals, 'utf8').trimEnd().split('\n').at(-1)}\n`);
   packCaptures(other, record);
   const changed = run(['verify', record]);
   assert.equal(changed.status, 1, changed.stdout + changed.stderr);

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readJson, readTsv, writeAtomically, writeTsv } from '../../harness/common/files.js';
+import { makeFolder, readJson, readTsv, writeAtomically, writeTsv } from '../../harness/common/files.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'files-test-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -46,4 +46,25 @@ test('a step of a sweep of an older bundle is read by the names that it has now'
   const path = join(folder, 'spec.json');
   writeFileSync(path, '{"arrivals":{"kind":"staircase","lead_s":1,"steps":[{"rate_hz":0},{"rate_hz":1000,"together":10},{"share":0.5}]}}');
   assert.deepEqual(readJson(path).arrivals.steps, [{ total_rate_hz: 0 }, { total_rate_hz: 1000, batch: 10 }, { share: 0.5 }]);
+});
+
+test('a table whose end is missing, or a cell of which, is refused: a number may lack its last digits', () => {
+  const path = join(folder, 'points.tsv');
+  const read = (/** @type {string} */ text) => {
+    writeFileSync(path, text);
+    return readTsv(path);
+  };
+  assert.deepEqual(read('a\tb\n1\t2\n'), [{ a: '1', b: '2' }]);
+  assert.deepEqual(read('a\tb\n'), []);
+  assert.deepEqual(readTsv(join(folder, 'absent.tsv')), []);
+  assert.throws(() => read(''), /points\.tsv: is empty: it is no whole table; get it anew/);
+  assert.throws(() => read('a\tb\n1\t2'), /ends or breaks off in line 2/);
+  assert.throws(() => read('a\tb\n1\n2\t3\n'), /ends or breaks off in line 2/);
+});
+
+test('a folder that cannot be made is told with what to do', () => {
+  const path = join(folder, 'in-its-place');
+  writeFileSync(path, '');
+  assert.throws(() => makeFolder(join(path, 'below')), /in-its-place\/below: no folder can be made there \(E\w+\); remove what is in its place/);
+  makeFolder(join(folder, 'one/two'));
 });

@@ -134,10 +134,10 @@ test('a sweep is as long as its steps', () => {
 
 test('the load of a sweep\'s first step begins in the time to settle, if that is as long as a step', () => {
   const staircase = { kind: /** @type {const} */ ('staircase'), step_s: 1, lead_s: 0, steps: [{ total_rate_hz: 40 }, { total_rate_hz: 20, batch: 2 }] };
-  const [first, second] = [{ rate_hz_per_connection: 10 }, { rate_hz_per_connection: 5, grid_ms: 100 }];
-  assert.deepEqual(tellSteps(staircase, 4, 3, 1), { kind: 'staircase', from_s: 3, step_s: 1, steps: [first, first, second] });
-  assert.deepEqual(tellSteps(staircase, 4, 3, 2.5), { kind: 'staircase', from_s: 4.5, step_s: 1, steps: [first, first, second] });
-  assert.deepEqual(tellSteps(staircase, 4, 3, 0), { kind: 'staircase', from_s: 3, step_s: 1, steps: [first, second] });
+  const [one, other] = [{ rate_hz_per_connection: 10 }, { rate_hz_per_connection: 5, grid_ms: 100 }];
+  assert.deepEqual(tellSteps(staircase, 4, 3, 1), { kind: 'staircase', from_s: 3, step_s: 1, steps: [one, one, other] });
+  assert.deepEqual(tellSteps(staircase, 4, 3, 2.5), { kind: 'staircase', from_s: 4.5, step_s: 1, steps: [one, one, other] });
+  assert.deepEqual(tellSteps(staircase, 4, 3, 0), { kind: 'staircase', from_s: 3, step_s: 1, steps: [one, other] });
 });
 
 test('clients have one address, or as many as the setting says', () => {

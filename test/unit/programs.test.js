@@ -1,17 +1,22 @@
 /** Programs run to their end. Their failures are returned, not thrown. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Interrupted } from '../../harness/common/failure.js';
 import { firstLine, lastWords, nextAfter, runBeside, runProgram } from '../../harness/common/programs.js';
 
 const FAILS = ['sh', '-c', 'cat; echo why >&2; exit 3'];
 
 test('output and exit status are returned, also of a program that fails or does not exist', () => {
   assert.deepEqual(runProgram(FAILS, { input: 'given' }), { status: 3, stdout: 'given', stderr: 'why\n', error: undefined, signal: null });
-  assert.equal(runProgram(['sh', '-c', 'kill -INT $$']).signal, 'SIGINT');
+  assert.equal(runProgram(['sh', '-c', 'kill -TERM $$']).signal, 'SIGTERM');
   const absent = runProgram(['/no/such/program']);
   assert.equal(absent.status, null);
   assert.match(lastWords(absent), /ENOENT/);
   assert.equal(lastWords(runProgram(FAILS)), 'why');
+});
+
+test('what a program says that Ctrl-C ended is no answer', () => {
+  for (const end of ['kill -INT $$', 'exit 130']) assert.throws(() => runProgram(['sh', '-c', `echo half; ${end}`]), Interrupted);
 });
 
 test('a program run beside others returns the same, with an empty standard input', async () => {

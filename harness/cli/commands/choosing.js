@@ -5,7 +5,7 @@ import { UserError } from '../../common/failure.js';
 import { parseCount, parseNames, parseRate, parseSeed } from '../../common/options.js';
 import { ROOT } from '../../common/places.js';
 import { OPTIONS as O } from '../options.js';
-import { BUNDLE, MEASURES, RECORD, REDUCES, checkBundle, command } from './command.js';
+import { BUNDLE, MEASURES, RECORD, REDUCES, checkReduced, command } from './command.js';
 
 /** @param {string[]} folders @param {string[]} [names] engines, or pairs such as ws=gorilla @throws {UserError} */
 function checkFolders(folders, names = []) {
@@ -27,7 +27,7 @@ const selectionOf = ({ engines, connections, bytes }) =>
 /** @param {{rate?: string, from?: string}} given @returns {Promise<void>} @throws {UserError} */
 function checkAsked({ rate, from }) {
   parseRate(rate);
-  return checkBundle(from);
+  return checkReduced(from);
 }
 
 export default [
@@ -56,7 +56,7 @@ export default [
     name: 'numbers', summary: 'print one metric of every engine, by the records or a run of your own; without METRIC, list what is measured',
     operands: ['[METRIC]', '[FROM]'], options: [O.engines, O.workload, O.onlyConnections, O.onlyBytes, O.json], needs: ['records'],
     examples: ['numbers memory_b_per_idle_connection', "numbers latency_p99_ms --workload fanout --engines 'ws gorilla'", `numbers server_cpu_s_per_1k ${RECORD}`],
-    check: (_given, [, from]) => checkBundle(from),
+    check: (_given, [, from]) => checkReduced(from),
     run: async ({ workload, json, ...given }, [metric, from = USUAL_RECORD]) => {
       const { describeDictionary, describeNumbers, numbersAsJson } = await import('../../../report/numbers.js');
       if (metric === undefined) return console.log(describeDictionary());
@@ -69,7 +69,7 @@ export default [
     examples: ["dollars --rate 2000 --connections 10000 --bytes 1024 --engines 'ws gorilla'", "dollars --engines 'ws gorilla' --workload sweep"],
     check: ({ rate, workload }, [from]) => {
       if (rate !== undefined && workload) throw new UserError('WORKLOAD: a month is priced by the sweeps; leave it out');
-      return rate === undefined ? checkBundle(from) : checkAsked({ rate, from });
+      return rate === undefined ? checkReduced(from) : checkAsked({ rate, from });
     },
     run: async ({ rate, workload, json, ...given }, [from = USUAL_RECORD]) => {
       if (rate !== undefined) {

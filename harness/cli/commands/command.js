@@ -1,4 +1,6 @@
 /** The type of a command of ./wscale, and checks that several share. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 
 /**
  * @typedef {object} Command
@@ -38,6 +40,14 @@ export const splitWords = (words) => words.flatMap((word) => word.split(/\s+/)).
 
 /** @param {string | undefined} path of a bundle @throws {UserError} if it is none */
 export const checkBundle = async (path) => void (path !== undefined && (await import('../../common/bundle.js')).openBundle(path));
+
+/** @param {string | undefined} path of a bundle @throws {UserError} if it is none, or a run that did not end */
+export async function checkReduced(path) {
+  if (path === undefined) return;
+  const { checkEnded, openBundle } = await import('../../common/bundle.js');
+  openBundle(path);
+  if (existsSync(join(path, 'trials'))) checkEnded(path, ['reduced/points.tsv']);
+}
 
 /** @param {(string | undefined)[]} paths as `report` takes them @throws {UserError} if one was not judged */
 export async function checkSources(...paths) {

@@ -55,7 +55,9 @@ const ec2 = async (name, operands, given) => (await import('../../../infra/ec2/e
 function parseAsked(text) {
   try {
     const asked = JSON.parse(text);
-    if (asked?.constructor === Object) return asked;
+    const isList = (/** @type {unknown} */ value) => Array.isArray(value) && value.every((each) => typeof each === 'string');
+    const { engines = [], generators = [], companions = [], libraries = {} } = asked;
+    if ([engines, generators, companions, Object.values(libraries)].every(isList)) return asked;
   } catch {
     // not even JSON
   }

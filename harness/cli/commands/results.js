@@ -1,7 +1,7 @@
 /** Commands on the results of runs. */
 import { ARE_OWN } from '../../common/places.js';
 import { OPTIONS as O } from '../options.js';
-import { BUNDLE, RECORD, REDUCES, checkBundle, checkSources, command } from './command.js';
+import { BUNDLE, RECORD, REDUCES, checkBundle, checkReduced, checkSources, command } from './command.js';
 
 export default [
   command('Results', {
@@ -12,8 +12,11 @@ export default [
   command('Results', {
     name: 'figures', summary: 'draw the figures of a run again, without a server', operands: ['<FROM>'], needs: REDUCES,
     examples: [`figures ${RECORD}`, `figures ${BUNDLE}`],
-    check: (_given, [from]) => checkBundle(from),
-    run: async (_given, [from]) => console.log((await (await import('../../../report/figures.js')).makeFigures(from)).join('\n')),
+    check: (_given, [from]) => checkReduced(from),
+    run: async (_given, [from]) => {
+      const drawn = await (await import('../../../report/figures.js')).makeFigures(from);
+      console.log(drawn.length ? drawn.join('\n') : 'no figure: no trial stands (reduced/dropped.tsv)');
+    },
   }),
   command('Results', {
     name: 'export', summary: 'write the numbers of a run or record for other tools', operands: ['<FROM>'], options: [O.format],
