@@ -21,16 +21,16 @@ async function main(given) {
   if (ROOT.includes(delimiter)) throw new UserError(`${ROOT}: a path with "${delimiter}" can't be in PATH; move the suite to one without`);
   let code = 0;
   const program = makeProgram({ installs: WSCALE_INSTALLS === '1', onCode: (ended) => { code = ended; } });
+  const [word, topic] = argv;
+  if (word === 'help' && topic && !program.commands.some((each) => each.name() === topic)) {
+    throw explainUsage(new CommanderError(BAD, 'commander.unknownCommand', `unknown command '${topic}'`), [topic]);
+  }
   try {
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') return 0;
-    const isForHelp = argv[0] === 'help' && (argv.length === 1 || program.commands.some((each) => each.name() === argv[1]));
-    if (error.code === 'commander.help' && argv[0] === 'help' && !isForHelp) {
-      throw explainUsage(new CommanderError(BAD, 'commander.unknownCommand', `error: unknown command '${argv[1]}'`), argv.slice(1));
-    }
-    if (error.code === 'commander.help') return isForHelp ? 0 : BAD;
+    if (error.code === 'commander.help') return argv[0] === 'help' ? 0 : BAD;
     throw explainUsage(error, argv);
   }
   return code;
