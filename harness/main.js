@@ -22,7 +22,7 @@ async function main(given) {
   let code = 0;
   const program = makeProgram({ installs: WSCALE_INSTALLS === '1', onCode: (ended) => { code = ended; } });
   const [word, topic] = argv;
-  if (word === 'help' && topic && !program.commands.some((each) => each.name() === topic)) {
+  if (word === 'help' && topic && topic !== 'help' && !program.commands.some((each) => each.name() === topic)) {
     throw explainUsage(new CommanderError(BAD, 'commander.unknownCommand', `unknown command '${topic}'`), [topic]);
   }
   try {
