@@ -129,10 +129,9 @@ export async function findCause(server, error) {
 
 /**
  * @param {import('../common/ready.js').Ready} ready @param {ServerConfig} config
- * @throws {StartError} if it is not of the server that was asked for: what it does not name is neither placed nor counted
+ * @throws {StartError} if it lacks processes that were asked for: what it does not name is neither placed nor counted
  */
-export function checkReady({ engine, processes }, config) {
-  if (engine !== undefined && engine !== config.engine) throw new StartError(`its ready line names the engine "${engine}", not "${config.engine}"`);
+export function checkReady({ processes }, config) {
   if (processes.length === 0) throw new StartError('its ready line names no process');
   for (const [role, count] of Object.entries(config.processes)) {
     const found = processes.filter((each) => each.role === role).length;

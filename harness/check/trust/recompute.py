@@ -100,8 +100,9 @@ def metrics(raw, since, until):
         yield "client_cpu_s_per_1k", 1000 * cpu_of(accounts, "client") / received
     if due > 0:
         yield "answered_share", received / due
-    missing = json.loads((raw / "client/summary.json").read_text())["window"]["missing"]
-    for series in ("latency", "service"):
+    window = json.loads((raw / "client/summary.json").read_text())["window"]
+    never_sent = window.get("unsent_remote", 0)  # for the server had lost the connection: without an answer, and without a service time
+    for series, missing in (("latency", window["missing"] + never_sent), ("service", window["missing"])):
         counts = merged(raw / f"client/{series}.hlog", since, until)
         for share in (0.5, 0.9, 0.99):
             value = percentile(counts, share, missing)
