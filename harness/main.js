@@ -42,7 +42,7 @@ const OWN = IS_SEALED ? 'mount it as its own: podman run -v ./results:/results:U
 const REFUSALS = {
   ENOSPC: 'make room on the disk (TMPDIR is one of its places)', EDQUOT: 'make room on the disk', EROFS: 'make it writable', EACCES: OWN,
   EPERM: OWN, EMFILE: 'raise `ulimit -n`', EISDIR: 'put a file there', ENOTDIR: 'put a folder there', ELOOP: 'remove the link that leads to itself',
-  ENAMETOOLONG: 'give a shorter one',
+  ENAMETOOLONG: 'give a shorter one', EIO: 'see what the kernel says of the disk (dmesg)',
 };
 
 /** Under make, messages name make's variables instead of options. */

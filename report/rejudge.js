@@ -1,9 +1,9 @@
 /**
  * Judges a bundle or a record again by today's claims, intervals and, if it has captures, validity rules. No trial is run.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { FORM, checkEnded, openBundle, readFlags, trialFolder } from '../harness/common/bundle.js';
+import { checkEnded, openBundle, readFlags, trialFolder } from '../harness/common/bundle.js';
 import { locateCode } from '../harness/common/code.js';
 import { readCommit } from '../harness/common/commit.js';
 import { UserError } from '../harness/common/failure.js';
@@ -91,7 +91,8 @@ function judgeTrialsAnew(bundle, spec, revision) {
   const unread = /** @type {string[]} */ ([]);
   for (const { trial } of readTsv(join(bundle, 'plan.tsv'))) {
     const folder = trialFolder(bundle, trial);
-    if (!existsSync(join(folder, 'validity.tsv'))) continue;
+    const validity = join(folder, 'validity.tsv');
+    if (!existsSync(validity) || statSync(validity).size === 0) continue; // not judged
     const before = describeFlags(folder);
     try {
       judgeTrial(folder, spec);
@@ -105,6 +106,9 @@ function judgeTrialsAnew(bundle, spec, revision) {
   return { changes, unread };
 }
 
+/** Up to this form only names differ, which are written anew. Later ones differ in how numbers are made, and these stay. */
+const NAMES_UP_TO = 3;
+
 /**
  * Replaces the bundle's claims by those of the present manifest. A comparison without trials becomes a row "not run". If the bundle has
  * captures to check, the manifest's bounds of validity replace the bundle's, too.
@@ -116,7 +120,7 @@ function askAnew(folder, spec, hasCaptures) {
   const room = hosts ? { cores: cores - (hosts[0].leave_cores ?? 0), isSpread: true } : { cores };
   const { claims, points, beyond, validity } = makeSpec(spec.experiment, spec.profile, spec.seed, undefined, room);
   const asked = { claims: keepReduced(hosts ? claims.map(judgeOnLink) : claims, spec.claims), ...(beyond && { beyond }) };
-  const present = { ...spec, ...(spec.form && { form: FORM }), ...asked, ...(hasCaptures && { validity }) };
+  const present = { ...spec, ...(spec.form && { form: Math.max(spec.form, NAMES_UP_TO) }), ...asked, ...(hasCaptures && { validity }) };
   writeJson(join(folder, 'spec.json'), present);
   writeComparisons(folder, { ...present, points });
   return present;

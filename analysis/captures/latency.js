@@ -3,7 +3,7 @@ import { sum } from 'd3-array';
 import { HistogramLogReader, build } from 'hdr-histogram-js';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FORM } from '../../harness/common/bundle.js';
+import { FORM, hasOldNumbers } from '../../harness/common/bundle.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 
 /** @typedef {import('hdr-histogram-js').Histogram} Histogram */
@@ -90,15 +90,16 @@ export function readPercentiles(client, window, steps = [], disturbed = [], form
  */
 function countUnanswered(client, disturbed, form) {
   const { missing, unsent_remote = 0 } = readJson(join(client, 'summary.json')).window;
-  const unsent = form < 4 ? 0 : unsent_remote;
+  const isOld = hasOldNumbers({ form });
+  const unsent = isOld ? 0 : unsent_remote;
   if (disturbed.length === 0) return { latency: missing + unsent, service: missing, connect: 0 };
   const seconds = readTsv(join(client, 'intervals.tsv'));
   const answered = mergeLog(join(client, 'latency.hlog'), (second) => disturbed.find((span) => isIn(span, second)));
-  const lost = sum(disturbed, (span) => {
-    const due = sum(seconds, (row) => (isIn(span, Number(row.t_s)) ? Number(row.due) : 0));
-    return due - (answered.get(span)?.totalCount ?? 0);
+  const lostOf = (/** @type {'due' | 'sent'} */ column) => sum(disturbed, (span) => {
+    const asked = sum(seconds, (row) => (isIn(span, Number(row.t_s)) ? Number(row[column]) : 0));
+    return asked - (answered.get(span)?.totalCount ?? 0);
   });
-  return { latency: Math.max(0, missing + unsent - lost), service: Math.max(0, missing - lost), connect: 0 };
+  return { latency: Math.max(0, missing + unsent - lostOf('due')), service: Math.max(0, missing - lostOf(isOld ? 'due' : 'sent')), connect: 0 };
 }
 
 /** @param {string} series @param {Histogram} merged @returns {Percentile[]} with the mean */

@@ -1,5 +1,6 @@
 /** Differences between the conditions of two runs of an experiment: versions, machine, profile and manifest. */
 import { isDeepStrictEqual } from 'node:util';
+import { hasOldNumbers } from '../../harness/common/bundle.js';
 import { tellNames } from '../../harness/common/code.js';
 
 /** Keys of a spec that differ in every run, or are reported separately. */
@@ -21,7 +22,9 @@ export function describeDifferences(a, b) {
     const differing = listDiffering(flatten(pickOf(a)), flatten(pickOf(b)));
     return differing.length ? `${kind}: ${tellNames(differing)}` : '';
   });
-  return [runtimes, ...others].filter(Boolean);
+  const [ofA, ofB] = [a, b].map((spec) => (hasOldNumbers(spec) ? 'up to form 3' : 'from form 4'));
+  const made = ofA === ofB ? '' : `numbers: made otherwise (A ${ofA}, B ${ofB}): means, rates, and the first step of a sweep`;
+  return [made, runtimes, ...others].filter(Boolean);
 }
 
 /**

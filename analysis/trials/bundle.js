@@ -135,7 +135,7 @@ function reduceTrial(into, folder, row, { reductions, form }) {
   }
   if (steps.length) {
     const left_out = new Set(disturbed.filter(({ leaves }) => leaves === 'all').map(({ step }) => Number(step)));
-    const rows = computeSteps(steps, accounts, intervals, percentiles, left_out);
+    const rows = computeSteps(steps, accounts, intervals, percentiles, left_out, Number(row.from_s));
     into.add('steps', stepColumns(steps), labels, rows);
     addMetrics(listed(computeUnanswered(steps, intervals, percentiles, rows)));
   }

@@ -2,7 +2,7 @@
 import { sum } from 'd3-array';
 import { variationOf } from '../statistics/spread.js';
 import { isIn } from '../captures/seconds.js';
-import { FORM } from '../../harness/common/bundle.js';
+import { FORM, hasOldNumbers } from '../../harness/common/bundle.js';
 
 /** @typedef {import('../captures/accounts.js').Usage} Usage */
 /** @typedef {Record<string, string>} Row */
@@ -60,7 +60,7 @@ class Metrics {
 export function computeMetrics(usage, intervals, percentiles, { from_s, to_s, asked }, form = FORM) {
   const counts = countMessages(intervals, from_s, to_s);
   const window = usage.filter(({ phase }) => phase === 'window');
-  const last_s = form < 4 ? window.at(-1)?.seconds ?? NaN : undefined;
+  const last_s = hasOldNumbers({ form }) ? window.at(-1)?.seconds ?? NaN : undefined;
   const window_s = last_s ?? to_s - from_s;
   const inSecond = (/** @type {Usage[]} */ rows, /** @type {'cpu_s' | 'voluntary' | 'involuntary'} */ what) =>
     sum(rows, (row) => row[what] / (last_s ?? row.seconds));

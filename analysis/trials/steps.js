@@ -41,10 +41,18 @@ const listUsed = (accounts, last) =>
       return [{ ...used, role }, ...(side === 'server' ? [{ ...used, role: ALL }] : [])];
     }));
 
-/** @param {Row[]} steps @param {Row[]} intervals of the client, one row per second @returns {Map<number, Load>} by step */
-function countLoads(steps, intervals) {
+/**
+ * @param {Row[]} steps @param {Row[]} intervals of the client, one row per second
+ * @param {number} [begin_s] of the sweep. Before it the load of its first step runs, while connections may still open: what is not sent
+ *   then is no backlog
+ * @returns {Map<number, Load>} by step
+ */
+function countLoads(steps, intervals, begin_s = 0) {
   let out = 0;
-  const outAt = new Map(intervals.map(({ t_s, due, received }) => [Number(t_s) + 1, (out += Number(due) - Number(received))]));
+  const outAt = new Map(intervals.map(({ t_s, due, sent, received }) => {
+    out += Number(Number(t_s) < begin_s ? sent : due) - Number(received);
+    return [Number(t_s) + 1, out];
+  }));
   return new Map(steps.map(({ step, from_s, to_s }) => {
     const own = intervals.filter(isIn({ from_s: Number(from_s), to_s: Number(to_s) }));
     const [due, received] = ['due', 'received'].map((column) => sum(own, (second) => Number(second[column])));
@@ -55,15 +63,16 @@ function countLoads(steps, intervals) {
 
 /**
  * Computes a row per step and role of the server and the load, and one for all server processes (role server). `cpu_cores` sums
- * over the role's processes. A wake-up is a voluntary context switch. `backlog_s` is the number of messages due since the first
- * step and unanswered at the end of this one, over the messages due per second (at least one).
+ * over the role's processes. A wake-up is a voluntary context switch. `backlog_s` is the number of messages due since the sweep
+ * began, or sent before it, and unanswered at the end of this step, over the messages due per second (at least one).
  * @param {Row[]} steps of the harness: step, total_rate_hz, batch, from_s, to_s; share, if it asked for shares
  * @param {Row[]} accounts @param {Row[]} intervals of the client @param {Percentile[]} percentiles
- * @param {Set<number>} [left_out] disturbed steps, which get no rows @returns {Record<string, unknown>[]} by stepColumns
+ * @param {Set<number>} [left_out] disturbed steps, which get no rows @param {number} [begin_s] of the sweep
+ * @returns {Record<string, unknown>[]} by stepColumns
  */
-export function computeSteps(steps, accounts, intervals, percentiles, left_out = new Set()) {
+export function computeSteps(steps, accounts, intervals, percentiles, left_out = new Set(), begin_s = 0) {
   const used = listUsed(accounts, steps.length);
-  const loads = countLoads(steps, intervals);
+  const loads = countLoads(steps, intervals, begin_s);
   const roles = [...group(used, ({ side, role }) => `${side}\t${role}`).values()];
   return steps.filter(({ step }) => !left_out.has(Number(step))).flatMap((step) => {
     const load = describeLoad(step, /** @type {Load} */ (loads.get(Number(step.step))), percentiles);

@@ -1,5 +1,5 @@
 /** Run bundles: results/<experiment>/<stamp>/, append-only; each holds everything of one run. */
-import { existsSync, globSync, linkSync, mkdirSync, readFileSync, writeFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { UserError } from './failure.js';
 import { makeFolder, readJson, readTsv } from './files.js';
@@ -10,9 +10,12 @@ import { isAlive, readStat } from './stat.js';
 /**
  * The form (version) of a bundle's files, named in spec.json. Form 1 is not named there, and lacks the hash of the code that ran. Up to
  * form 2, bursts were called beats, and warnings doubts. Up to form 3, means and rates were taken over the seconds between the readings of
- * the process read last, and a message that was never sent, because the server had lost the connection, was not unanswered.
+ * the process read last, a message that was never sent, because the server had lost the connection, was not unanswered, and a sweep
+ * began with connections that had carried nothing yet.
  */
 export const FORM = 4;
+/** @param {{form?: number}} spec @returns {boolean} are its numbers made as up to form 3? */
+export const hasOldNumbers = ({ form = 1 }) => form < 4;
 /** The oldest readable form. */
 const FORM_MIN = 1;
 
@@ -77,7 +80,7 @@ export function lockMachine() {
   writeFileSync(own, describeProcess(process.pid) ?? '');
   try {
     if (!takeLock(own, path)) {
-      dropDeadLock(path);
+      dropDeadLock(path, `${own}.dead`);
       if (!takeLock(own, path)) throw new UserError(`${relative(ROOT, path)}: another run begins; wait until it ends, or stop it`);
     }
   } finally {
@@ -86,24 +89,53 @@ export function lockMachine() {
   return () => rmSync(path, { force: true });
 }
 
-/** @param {string} own @param {string} path @returns {boolean} false if the lock is taken; it is never there half-written */
+/** File systems without hard links. */
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
+/** @param {string} own @param {string} path @returns {boolean} false if the lock is taken. By a link it is never half-written */
 function takeLock(own, path) {
-  try {
-    linkSync(own, path);
-    return true;
-  } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return false;
-    throw error;
-  }
+  const take = (/** @type {() => void} */ by) => {
+    try {
+      by();
+      return true;
+    } catch (error) {
+      const code = /** @type {NodeJS.ErrnoException} */ (error).code ?? '';
+      if (code === 'EEXIST') return false;
+      if (NO_LINKS.includes(code)) return undefined;
+      throw error;
+    }
+  };
+  return take(() => linkSync(own, path)) ?? take(() => writeFileSync(path, readFileSync(own), { flag: 'wx' })) ?? false;
 }
 
-/** A run that was killed leaves its lock. @param {string} path @throws {UserError} if its run lives */
-function dropDeadLock(path) {
-  const owner = readFileSync(path, 'utf8').trim();
-  if (owner && owner === describeProcess(Number(owner.split(' ')[0]))) {
+/**
+ * A run that was killed leaves its lock. It is moved aside and looked at there, so that of two runs that find it only one removes it.
+ * @param {string} path @param {string} aside @throws {UserError} if its run lives
+ */
+function dropDeadLock(path, aside) {
+  const ownerOf = (/** @type {string} */ file) => {
+    try {
+      return readFileSync(file, 'utf8').trim();
+    } catch {
+      return ''; // its run has ended meanwhile
+    }
+  };
+  const lives = (/** @type {string} */ owner) => owner !== '' && owner === describeProcess(Number(owner.split(' ')[0]));
+  const refuse = (/** @type {string} */ owner) => {
     throw new UserError(`${relative(ROOT, path)}: process ${owner.split(' ')[0]} is measuring; wait until it ends, or stop it`);
+  };
+  const owner = ownerOf(path);
+  if (lives(owner)) refuse(owner);
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return;
+    throw error;
   }
-  rmSync(path, { force: true });
+  const moved = ownerOf(aside);
+  if (lives(moved)) takeLock(aside, path); // another run had taken it meanwhile
+  rmSync(aside, { force: true });
+  if (lives(moved)) refuse(moved);
 }
 
 /** @param {number} pid @returns {string | undefined} it and its start time, since pids are reused; undefined if it has ended */

@@ -38,6 +38,9 @@ export class TrialError extends Error {
 /** A server that was never ready. */
 export class StartError extends TrialError {}
 
+/** The exit code of what was interrupted, also of a shell. It has said why. */
+export const INTERRUPTED = 130;
+
 /** The run was asked to stop (Ctrl-C, SIGTERM, SIGHUP). */
 export class Interrupted extends Error {
   /** @param {string} signal */

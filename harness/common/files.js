@@ -83,7 +83,7 @@ export function readTsv(path) {
   const short = lines.findIndex((line, index) => index < lines.length - 1 && cellsOf(line) !== cellsOf(header));
   if (lines.at(-1) !== '' || short >= 0) {
     const where = text === '' ? 'is empty' : `ends or breaks off in line ${short >= 0 ? short + 2 : lines.length + 1}`;
-    throw new UserError(`${path}: ${where}: it is no whole table; get it anew`);
+    throw new UserError(`${path}: ${where}: it is no whole table; get it anew, or end its last line`);
   }
   return parseTsv(text);
 }

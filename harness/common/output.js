@@ -1,7 +1,5 @@
 /** Output may find no reader (`| head -1`) or no room (`> /dev/full`). Neither is a fault of the suite. */
-
-/** The exit code of an interrupted run. It has said why. */
-const INTERRUPTED = 130;
+import { INTERRUPTED } from './failure.js';
 
 /** @type {NodeJS.ErrnoException | undefined} */
 let ended;

@@ -6,7 +6,7 @@ import './surroundings.js';
 import { execFile, spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
-import { Interrupted } from './failure.js';
+import { INTERRUPTED, Interrupted } from './failure.js';
 import { ROOT } from './places.js';
 
 /** Maximum output, such as the tables of a long run. */
@@ -17,9 +17,6 @@ const OUTPUT_B_MAX = 2 ** 28;
  * @typedef {{status: number | null, stdout: string, stderr: string, error?: Error, signal?: NodeJS.Signals | null}} Ended
  *   `error`: it did not run, or not to its end; `signal`: it was ended by one
  */
-
-/** The exit code of a shell whose program was interrupted. */
-const INTERRUPTED = 130;
 
 /**
  * @param {string[]} argv @param {How} [how] @returns {Ended}

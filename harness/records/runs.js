@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { existsSync, globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openBundle } from '../common/bundle.js';
+import { hasOldNumbers, openBundle } from '../common/bundle.js';
 import { UserError } from '../common/failure.js';
 import { readTsv } from '../common/files.js';
 import { recordOf } from '../common/places.js';
@@ -18,8 +18,8 @@ import { tablesOf } from '../common/tables.js';
 export const runsOf = (experiment) => join(dirname(recordOf(experiment)), 'runs');
 
 /** @param {any} spec @returns {Record<string, unknown>} the conditions of its points; engines, points and blocks may differ */
-function conditionsOf({ profile, load, cores, network, workloads, reference, phases: { repeats: _, ...phases } }) {
-  const conditions = { profile, load, cores, network: network?.kind, workloads, reference, phases };
+function conditionsOf({ form, profile, load, cores, network, workloads, reference, phases: { repeats: _, ...phases } }) {
+  const conditions = { numbers: hasOldNumbers({ form }), profile, load, cores, network: network?.kind, workloads, reference, phases };
   return JSON.parse(JSON.stringify(conditions)); // as read back: without undefined
 }
 

@@ -1,13 +1,13 @@
 /** The run stage: creates or reopens a bundle, runs its plan trial by trial, then reduces, plots and judges the results. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { FORM, findNewestBundle, lockMachine, makeBundle, openBundle, readFlags, readStatus, readStepFlags, trialFolder } from '../common/bundle.js';
 import { tellNames } from '../common/code.js';
 import { coresHere } from '../common/cores.js';
 import { readSuite, readVersions } from './environment.js';
 import { UserError, whatNext } from '../common/failure.js';
 import { writeAtomically, writeJson, writeTsv } from '../common/files.js';
+import { sleep } from '../common/timers.js';
 import { Fleet } from './fleet.js';
 import { LINK_PART } from '../spec/engines.js';
 import { generatorOfLibraries } from '../spec/generators.js';
@@ -27,7 +27,7 @@ import { refuseEnvironment } from '../records/provenance.js';
 import { placeRepeated, repeatBeside, replaceFlagged } from './replace.js';
 import { CODE, checkResumable, noteChangedCode } from './resume.js';
 import { findExperiment, makeSpec } from '../spec/spec.js';
-import { listenForSignals } from './signals.js';
+import { HEARD_WITHIN_MS, listenForSignals } from './signals.js';
 import { runTrial } from './trial.js';
 import { beginTrial, endTrial, tellRun, withWatch } from './watched.js';
 import { Yardsticks } from './yardsticks.js';
@@ -82,7 +82,7 @@ async function runOn(fleet, requested, options) {
     if (spec.network?.why) console.log(`network: no network namespaces can be made here (${spec.network.why}): this run is on loopback, and its figures say so`);
     if (!fleet.isSpread) await installHere(spec, signal);
     const described = await describeRun(spec, fleet);
-    await setImmediate(); // an interrupt of the programs that were asked is heard now, and what they said is wrong
+    await sleep(HEARD_WITHIN_MS); // an interrupt of the programs that were asked is heard now, and what they said is wrong
     signal.throwIfAborted();
     const bundle = chooseBundle(described, options);
     whatNext.next = 'go on with RESUME=1';

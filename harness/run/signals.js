@@ -3,6 +3,9 @@ import { setMaxListeners } from 'node:events';
 import { Interrupted } from '../common/failure.js';
 import { onOutputEnd } from '../common/output.js';
 
+/** A signal is heard when the event loop comes round, so not while a program is waited for. */
+export const HEARD_WITHIN_MS = 50;
+
 /** Ctrl-C, SIGTERM, SIGHUP and a closed output end the run at once. All its processes are gone before this one exits. */
 export function listenForSignals() {
   const controller = new AbortController();

@@ -1,9 +1,8 @@
 /** One trial: runs a server and clients, records both, and writes the outcome. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { trialFolder } from '../common/bundle.js';
-import { StartError, TrialError, UserError } from '../common/failure.js';
+import { Interrupted, StartError, TrialError, UserError } from '../common/failure.js';
 import { readGenerator } from '../spec/generators.js';
 import { writeAtomically, writeJson, writeTsv } from '../common/files.js';
 import { DIR } from '../common/protocol.js';
@@ -17,9 +16,11 @@ import { clientConfig, writeClientMetrics } from './client-config.js';
 import { Clocks } from './clocks.js';
 import { folderOf, mergeRecords } from './merge.js';
 import { LEAD_US, checkReady, endedEarly, findCause, finishClient, isSecure, startClient, startCompanion, startServer, stopServer, urlOf, waitUntilReady } from './lifecycle.js';
+import { sleep } from '../common/timers.js';
 import { addressesOf } from '../spec/hosts.js';
 import { saturate } from './saturate.js';
 import { valuesOf } from './side-by-side.js';
+import { HEARD_WITHIN_MS } from './signals.js';
 import { splitLoad } from './split.js';
 import { conclude, describe, makeTrialFolder } from './status.js';
 import { tellSeconds } from './watched.js';
@@ -60,8 +61,9 @@ export async function runTrial(fleet, spec, planned, bundle, signal, feed) {
     refuseNothing(folder);
     judgeTrial(folder, spec);
   } catch (error) {
-    await setImmediate(); // an interrupt of a program that was asked is heard now
+    await sleep(HEARD_WITHIN_MS); // an interrupt of a program that was asked is heard now
     if (signal.aborted) throw signal.reason;
+    if (error instanceof Interrupted) throw error;
     if (NO_ROOM.includes(/** @type {NodeJS.ErrnoException} */ (error).code ?? '')) throw error;
     result = `failed: ${describe(error)}`;
     // A duet needs this engine, and its next trials would fail the same way

@@ -49,8 +49,8 @@ export function listSteps({ step_s, lead_s, steps }, from_s) {
 
 /**
  * The staircase in a client's configuration (clients/CONTRACT.md): rates per connection, and messages due on a grid. The load of the first
- * step begins in the time to settle, if this is as long as a step: in the first second over new connections a server in Java spends up to
- * 1.9 times as much on a message (experiment 16, Netty).
+ * step begins in the time to settle, if this is as long as a step (0/s, too): in the first second over new connections a server in Java
+ * spends up to 1.9 times as much on a message (experiment 16, Netty).
  * @param {Staircase} staircase @param {number} connections @param {number} opened_s when all connections are up
  * @param {number} settle_s from then to the first step
  */

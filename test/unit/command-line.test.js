@@ -57,6 +57,8 @@ for (const [argv, said] of /** @type {[string[], RegExp][]} */ ([
   [['ec2', 'upp'], /^error: ec2: unknown command 'upp'; did you mean up\? See: .\/wscale ec2 --help$/],
   [['install', ''], /^error: install: argument 1 is empty; leave it out, or say what/],
   [['versions', '{'], /^error: versions: "{" is not a JSON object; give one/],
+  [['versions', '[]'], /^error: versions: "\[\]" is not a JSON object; give one/],
+  [['versions', '{"engines":"ws"}'], /^error: versions: .+ is not a JSON object; give one/],
   [['check-newcomer'], /^error: --suite: is not set; say which system, such as --suite trixie$/],
   [['list', '\u001b[31m'], /^error: "\\u001b\[31m" holds control characters; give it without$/],
 ])) {

@@ -62,6 +62,16 @@ test('the tables come out the same a second time, without the captures', async (
   assert.ok(!existsSync(join(bundle, 'figures')));
 });
 
+test('how the numbers of a bundle were made stays noted, whatever is judged anew', async (context) => {
+  context.mock.method(console, 'log', () => {});
+  for (const [had, has] of [[2, 3], [3, 3], [4, 4]]) {
+    const bundle = copyReduced(`form-${had}`);
+    writeJson(join(bundle, 'spec.json'), { ...readJson(join(bundle, 'spec.json')), form: had });
+    await rejudgeBundle(bundle);
+    assert.equal(readJson(join(bundle, 'spec.json')).form, has);
+  }
+});
+
 test('a table of claims that the experiment no longer writes decides nothing, and goes', async (context) => {
   context.mock.method(console, 'log', () => {});
   const [bundle, own] = [copyReduced('stale'), copyReduced('fresh')];

@@ -56,8 +56,10 @@ function parseAsked(text) {
   try {
     const asked = JSON.parse(text);
     const isList = (/** @type {unknown} */ value) => Array.isArray(value) && value.every((each) => typeof each === 'string');
-    const { engines = [], generators = [], companions = [], libraries = {} } = asked;
-    if ([engines, generators, companions, Object.values(libraries)].every(isList)) return asked;
+    if (asked?.constructor === Object) {
+      const { engines = [], generators = [], companions = [], libraries = {} } = asked;
+      if ([engines, generators, companions, Object.values(libraries)].every(isList)) return asked;
+    }
   } catch {
     // not even JSON
   }

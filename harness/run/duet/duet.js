@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { parse, stringify } from 'smol-toml';
 import { findNewestBundle } from '../../common/bundle.js';
 import { start } from '../../common/children.js';
-import { Interrupted, UserError } from '../../common/failure.js';
+import { INTERRUPTED, Interrupted, UserError } from '../../common/failure.js';
 import { readTsv } from '../../common/files.js';
 import { ROOT } from '../../common/places.js';
 import { canJudge, describeAlarm, describePower, describeShifts, judgePairs, pairTrials } from '../../../analysis/compare/sameness.js';
@@ -69,7 +69,7 @@ export async function measureManifest({ name, manifest, variants, seed, env = {}
 /** @param {string[]} argv of main.js @param {Record<string, string>} env added to our own */
 async function runHarness(argv, env) {
   const code = await start([process.execPath, join(ROOT, 'harness', 'main.js'), ...argv], { cwd: process.cwd(), env });
-  if (code === 130) throw new Interrupted('a signal');
+  if (code === INTERRUPTED) throw new Interrupted('a signal');
   if (code !== 0) throw new UserError(`${argv[1]}: the run ended with code ${code}; read what it said above, then give the same command again`);
 }
 
