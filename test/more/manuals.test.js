@@ -69,12 +69,10 @@ test('an engine is added as CONTRIBUTING says, and keeps the contract', { skip }
   assert.match(stdout, /^\d+ passed, 0 failed/m);
 });
 
-test('an engine in Go is added as CONTRIBUTING says, and prints what stands there', { skip }, () => {
-  const { script, printed } = readSection(contributing, '### In Go');
-  const { status, stdout, stderr } = runInLayer(script);
+test('an engine in Go is added as CONTRIBUTING says, and keeps the contract', { skip }, () => {
+  const { status, stdout, stderr } = runInLayer(readSection(contributing, '### In Go').script);
   assert.equal(status, 0, stdout + stderr);
-  assert.ok(printed.length > 2);
-  for (const line of printed) assert.ok(stdout.split('\n').includes(line), `${line}\n${stdout}`);
+  assert.match(stdout, /^\d+ passed, 0 failed/m);
 });
 
 test('an engine in C++ is added as CONTRIBUTING says, and keeps the contract', { skip }, () => {
