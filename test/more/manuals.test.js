@@ -33,57 +33,54 @@ const SHOWN = /`((?:servers|experiments)\/[\w./-]+\.(?:toml|js|gp))`/g;
 
 /**
  * @param {string} manual @param {string} heading of a section, which ends at the next heading
- * @returns {{script: string, printed: string[]}} `script`: runs its commands and writes its files; `printed`: the last
- *   output that it shows
+ * @returns {string} a script that runs its commands and writes its files
  */
 export function readSection(manual, heading) {
   const [, rest = ''] = manual.split(`\n${heading}\n`);
   const [section] = rest.split(/^#{2,3} /m);
-  /** @type {{script: string[], printed: string[]}} */
-  const found = { script: [], printed: [] };
+  /** @type {string[]} */
+  const script = [];
   let before = 0;
   for (const { index, 0: whole, 1: language, 2: block } of section.matchAll(/^```(\w*)\n([^]*?)^```$/gm)) {
     const path = [...section.slice(before, index).matchAll(SHOWN)].at(-1)?.[1];
     before = index + whole.length;
-    if (language === 'sh') found.script.push(block);
-    else if (path) found.script.push(`mkdir -p "$(dirname "${ROOT}/${path}")"; cat > "${ROOT}/${path}" <<'END OF FILE'\n${block}END OF FILE\n`);
-    else if (language === '') found.printed = block.trimEnd().split('\n');
+    if (language === 'sh') script.push(block);
+    else if (path) script.push(`mkdir -p "$(dirname "${ROOT}/${path}")"; cat > "${ROOT}/${path}" <<'END OF FILE'\n${block}END OF FILE\n`);
   }
-  return { script: found.script.join('\n'), printed: found.printed };
+  return script.join('\n');
 }
 
 const [contributing, readme] = ['CONTRIBUTING.md', 'README.md'].map((name) => readFileSync(join(ROOT, name), 'utf8'));
 
-test('the commands, the files and the printed lines of a section are read, and no other section\'s', () => {
+test('the commands and the files of a section are read, and no other section\'s', () => {
   const manual = '\n## A\n`servers/x/engine.toml` (`b`):\n\n```toml\nname = "x"\n```\n\n```sh\nmake a\n```\nprints\n\n```\nb\nc\n```\n## B\n```sh\nmake d\n```\n';
-  const { script, printed } = readSection(manual, '## A');
+  const script = readSection(manual, '## A');
   assert.match(script, /servers\/x\/engine\.toml" <<'END OF FILE'\nname = "x"\nEND OF FILE\n\nmake a\n$/);
-  assert.deepEqual(printed, ['b', 'c']);
-  assert.equal(readSection(manual, '## B').script, 'make d\n');
-  assert.equal(readSection(manual, '## C').script, '');
+  assert.equal(readSection(manual, '## B'), 'make d\n');
+  assert.equal(readSection(manual, '## C'), '');
 });
 
 test('an engine is added as CONTRIBUTING says, and keeps the contract', { skip }, () => {
-  const { status, stdout, stderr } = runInLayer(readSection(contributing, '## Add an engine').script);
+  const { status, stdout, stderr } = runInLayer(readSection(contributing, '## Add an engine'));
   assert.equal(status, 0, stdout + stderr);
   assert.match(stdout, /^\d+ passed, 0 failed/m);
 });
 
 test('an engine in Go is added as CONTRIBUTING says, and keeps the contract', { skip }, () => {
-  const { status, stdout, stderr } = runInLayer(readSection(contributing, '### In Go').script);
+  const { status, stdout, stderr } = runInLayer(readSection(contributing, '### In Go'));
   assert.equal(status, 0, stdout + stderr);
   assert.match(stdout, /^\d+ passed, 0 failed/m);
 });
 
 test('an engine in C++ is added as CONTRIBUTING says, and keeps the contract', { skip }, () => {
-  const { script } = readSection(contributing, '### In C++');
+  const script = readSection(contributing, '### In C++');
   const { status, stdout, stderr } = runInLayer(`rm -rf servers/mine; ${script}`); // left by the test of Go
   assert.equal(status, 0, stdout + stderr);
   assert.match(stdout, /^\d+ passed, 0 failed/m);
 });
 
 test('an experiment is added as CONTRIBUTING says: planned, run, and run with two generators', { skip }, () => {
-  const { status, stdout, stderr } = runInLayer(readSection(contributing, '## Add an experiment').script);
+  const { status, stdout, stderr } = runInLayer(readSection(contributing, '## Add an experiment'));
   assert.equal(status, 0, stdout + stderr);
   assert.match(stdout, /^\d+ trials, about .+, seed \d+$/m);
   assert.equal(stdout.match(/^bundle +results\/90-echo-size\/\S+-quick$/gm)?.length, 2, stdout);
@@ -92,7 +89,7 @@ test('an experiment is added as CONTRIBUTING says: planned, run, and run with tw
 });
 
 test('a figure is begun as CONTRIBUTING says, and drawn of the run that is there', { skip }, (t) => {
-  const { script } = readSection(contributing, '### A figure');
+  const script = readSection(contributing, '### A figure');
   const { status, stdout, stderr } = runInLayer(script.replace('results/90-echo-size/…', '"$(ls -d results/90-echo-size/*-quick | tail -n 1)"'));
   assert.equal(status, 0, stdout + stderr);
   const points = runInLayer('cat "$(ls -d results/90-echo-size/*-quick | tail -n 1)/reduced/points.tsv"').stdout;
