@@ -90,16 +90,15 @@ export function readPercentiles(client, window, steps = [], disturbed = [], form
  */
 function countUnanswered(client, disturbed, form) {
   const { missing, unsent_remote = 0 } = readJson(join(client, 'summary.json')).window;
-  const isOld = hasOldNumbers({ form });
-  const unsent = isOld ? 0 : unsent_remote;
+  const unsent = hasOldNumbers({ form }) ? 0 : unsent_remote;
   if (disturbed.length === 0) return { latency: missing + unsent, service: missing, connect: 0 };
   const seconds = readTsv(join(client, 'intervals.tsv'));
   const answered = mergeLog(join(client, 'latency.hlog'), (second) => disturbed.find((span) => isIn(span, second)));
-  const lostOf = (/** @type {'due' | 'sent'} */ column) => sum(disturbed, (span) => {
-    const asked = sum(seconds, (row) => (isIn(span, Number(row.t_s)) ? Number(row[column]) : 0));
-    return asked - (answered.get(span)?.totalCount ?? 0);
+  const lost = sum(disturbed, (span) => {
+    const due = sum(seconds, (row) => (isIn(span, Number(row.t_s)) ? Number(row.due) : 0));
+    return due - (answered.get(span)?.totalCount ?? 0);
   });
-  return { latency: Math.max(0, missing + unsent - lostOf('due')), service: Math.max(0, missing - lostOf(isOld ? 'due' : 'sent')), connect: 0 };
+  return { latency: Math.max(0, missing + unsent - lost), service: Math.max(0, missing - lost), connect: 0 };
 }
 
 /** @param {string} series @param {Histogram} merged @returns {Percentile[]} with the mean */

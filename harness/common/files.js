@@ -78,26 +78,27 @@ export const asText = (rows) => rows.map((row) => Object.fromEntries(Object.entr
 export function readTsv(path) {
   if (!existsSync(path)) return [];
   const text = readText(path);
-  const [header, ...lines] = text.split('\n');
-  const cellsOf = (/** @type {string} */ line) => line.split('\t').length;
-  const short = lines.findIndex((line, index) => index < lines.length - 1 && cellsOf(line) !== cellsOf(header));
-  if (lines.at(-1) !== '' || short >= 0) {
-    const where = text === '' ? 'is empty' : `ends or breaks off in line ${short >= 0 ? short + 2 : lines.length + 1}`;
+  const rows = splitCells(text);
+  const short = rows.findIndex((cells) => cells.length !== rows[0].length);
+  if (!text.endsWith('\n') || short >= 0) {
+    const where = text === '' ? 'is empty' : `ends or breaks off in line ${short >= 0 ? short + 1 : rows.length}`;
     throw new UserError(`${path}: ${where}: it is no whole table; get it anew, or end its last line`);
   }
-  return parseTsv(text);
+  return nameCells(rows);
 }
+
+/** @param {string} text of a table @returns {string[][]} its cells, those of the header first */
+const splitCells = (text) => withoutControls(text).replace(/\n$/, '').split('\n').map((line) => line.split('\t'));
 
 /** Old names of columns, and their present ones. @type {Record<string, string>} */
 const RENAMED = { rate_hz: 'total_rate_hz', together: 'batch', wakings_hz: 'wakeups_hz', waking_us: 'wakeup_us' };
 
 /** @param {string} text of a table @returns {Record<string, string>[]} with a column for each setting (setting.js) */
-export function parseTsv(text) {
-  const [header, ...lines] = withoutControls(text).replace(/\n$/, '').split('\n');
+export const parseTsv = (text) => nameCells(splitCells(text));
+
+/** @param {string[][]} rows the header first @returns {Record<string, string>[]} */
+function nameCells([header, ...rows]) {
   const renamed = header.includes('fastest_share') ? { ...RENAMED, rate_hz: 'rate_hz_per_connection' } : RENAMED;
-  const columns = header.split('\t').map((column) => renamed[column] ?? column);
-  return spellSettings(lines.map((line) => {
-    const cells = line.split('\t');
-    return Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
-  }));
+  const columns = header.map((column) => renamed[column] ?? column);
+  return spellSettings(rows.map((cells) => Object.fromEntries(columns.map((column, index) => [column, cells[index]]))));
 }

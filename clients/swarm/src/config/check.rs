@@ -335,7 +335,7 @@ pub fn check_arrivals(arrivals: &Process, expect: &mut dyn FnMut(bool, String)) 
     let (least, most) = match arrivals {
         Process::Poisson { .. } => (1.0 / MOST, MESSAGE_RATE_MAX),
         Process::Closed { .. } | Process::Bursts { messages: 0, .. } => (1.0, f64::from(u32::MAX)),
-        _ => (1e3 / MESSAGE_RATE_MAX, MOST),
+        _ => (1e3 / MESSAGE_RATE_MAX, RATE_MAX),
     };
     expect(
         (least..=most).contains(&value),
