@@ -34,13 +34,22 @@ function isFull(folder) {
   return bavail * bsize < ROOM_B;
 }
 
-const SAID_MAX = 500; // characters reported of a process's last line, which is looked for in the last TAIL_B bytes
+const SAID_MAX = 500; // characters reported of a process's last words, which are looked for in the last TAIL_B bytes
 const TAIL_B = 64 * 1024;
 
 /** @param {string} path @returns {string} its end; '' if it is gone */
 function readTail(path) {
   const size_b = statSync(path, { throwIfNoEntry: false })?.size;
   return size_b === undefined ? '' : readBytes(path, TAIL_B, Math.max(0, size_b - TAIL_B)).toString();
+}
+
+/** Begins the line that tells why, in a trace of Node.js, Java, Python or Go. */
+const REASON = /^(Uncaught |Exception in thread ".*" )?[\w.$]*(Error|Exception)\b|^panic: /;
+
+/** @param {string} said on standard error @returns {string} the line that tells why; the last one, if none does */
+function findReason(said) {
+  const lines = said.trimEnd().split('\n');
+  return lines.findLast((line) => REASON.test(line)) ?? lines.at(-1) ?? '';
 }
 
 /** A started process, with its descendants. */
@@ -73,12 +82,12 @@ export class Started {
     return exit;
   }
 
-  /** @returns {string} how it ended, and its last output, in words */
+  /** @returns {string} how it ended, and why by its standard error, in words */
   describeEnd() {
     const how = this.exit?.signal ? `was killed by ${this.exit.signal}` : `exited with ${this.exit?.code}`;
     const said = readTail(this.launch.stderr);
     const nothing = () => `nothing on standard error${isFull(dirname(this.launch.stderr)) ? ', for the disk is full' : ''}`;
-    return `${how}: ${printable(said.trimEnd().split('\n').pop() ?? '', SAID_MAX) || nothing()}`;
+    return `${how}: ${printable(findReason(said), SAID_MAX) || nothing()}`;
   }
 }
 
