@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'n
 import { dirname, join, relative } from 'node:path';
 import { UserError } from '../common/failure.js';
 import { nearestWord } from '../common/nearest-word.js';
-import { IS_SEALED, ROOT, RUNTIMES } from '../common/places.js';
+import { IS_SEALED, RESULTS, ROOT, RUNTIMES } from '../common/places.js';
 import { lastWords, runBeside } from '../common/programs.js';
 import { isSlow } from '../common/shared-names.js';
 import {
@@ -227,8 +227,8 @@ async function execute(argv, part, tell, signal, by = []) {
     if (argv !== part.build) stdout.split('\n').filter(Boolean).forEach(tell);
     return;
   }
-  mkdirSync(join(ROOT, 'results'), { recursive: true });
-  const log = join(ROOT, 'results', 'install.log');
+  mkdirSync(RESULTS, { recursive: true });
+  const log = join(RESULTS, 'install.log');
   appendFileSync(log, `$ ${argv.join(' ')} (in ${relative(ROOT, part.folder)})\n${stdout}${stderr}\n`);
   if (status === ABSENT_CODE) throw new Absent(part, argv === part.build, lastWords(ended));
   throw new UserError(`${relative(ROOT, part.folder)}: \`${argv.join(' ')}\` failed; read ${relative(ROOT, log)}`);
