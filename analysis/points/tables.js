@@ -8,6 +8,7 @@
  *   compared.tsv        the comparisons of the claims; generators.tsv: two generators compared, at points run with both
  *   flagged-points.tsv  as points.tsv, over flagged.tsv alone
  *   curves.tsv          of a sweep: cost per message against the rate; parts.tsv: its split into idling, wake-ups, messages
+ *   steps.tsv, disturbed.tsv  of bundles up to form 3: again, without steps on cold connections (cold-steps.js)
  *   without-reference.tsv  trials without a multiple although their load has a reference, and why (multiples.js)
  *
  * An experiment's own tables.js, if any, adds further tables (judged.tsv: more rows to judge).
@@ -21,6 +22,7 @@ import { LEVEL } from '../statistics/intervals.js';
 import { TRIAL_COLUMNS } from '../trials/bundle.js';
 import { loadDerivations } from '../trials/own.js';
 import { FOUND_COLUMNS, GENERATOR_COLUMNS, compare, foundColumns, pairGenerators } from './comparisons.js';
+import { leaveOutColdSteps } from './cold-steps.js';
 import { DOLLAR_COLUMNS, PRICES, REGION, computeDollars } from './dollars.js';
 import { CURVE_COLUMNS, SHARE_COLUMN, computeCurves } from './curves.js';
 import { computeMixes } from './mixes.js';
@@ -50,6 +52,7 @@ export async function makeTables(bundle, out) {
   const read = (/** @type {string} */ name) => readTsv(join(out, `${name}.tsv`));
   /** @type {Tables['write']} */
   const write = (name, columns, rows) => writeTsv(join(out, `${name}.tsv`), columns, rows);
+  leaveOutColdSteps(spec, { read, write });
   await deriveMetrics(spec, { plan, own, read, write }, 'trials', 'steps');
   const multiples = spec.reference && addMultiples(spec, read, write);
   const [trials, level] = [read('trials'), spec.precision?.level ?? LEVEL];

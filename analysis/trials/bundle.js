@@ -37,7 +37,7 @@ const PROCESS_COLUMNS = ['side', 'role', 'index', 'cpu_cores', 'descriptors', 'r
 const SERIES_COLUMNS = ['t_s', 'side', 'process', 'quantity', 'value'];
 const METRIC_COLUMNS = ['metric', 'value'];
 export const TRIAL_COLUMNS = [...LABELS, ...METRIC_COLUMNS];
-const DISTURBED_COLUMNS = ['trial', 'step', 'total_rate_hz', 'leaves', 'reason', 'value', 'bound'];
+export const DISTURBED_COLUMNS = ['trial', 'step', 'total_rate_hz', 'leaves', 'reason', 'value', 'bound'];
 
 /** Tables that grow trial by trial. */
 export class Tables {

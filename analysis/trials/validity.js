@@ -224,7 +224,10 @@ export const RULES = [
 ];
 
 /** Advice for rules that flag only steps (disturbed-steps.js). @type {Record<string, string>} */
-const STEP_ADVICE = { 'answers-stopped': 'look at the way from the load to the server, and at what else runs on both hosts' };
+const STEP_ADVICE = {
+  'answers-stopped': 'look at the way from the load to the server, and at what else runs on both hosts',
+  'cold-connections': 'measure it anew: a sweep loads its connections before its first step now',
+};
 
 /** Bounds that are not a matter of choice; of these, a manifest may set only warnings_max. */
 /** @type {Record<string, number>} */

@@ -1,0 +1,39 @@
+/**
+ * Up to form 3, a sweep at shares of its saturation began with its full rate on connections that had carried nothing yet. On these most
+ * servers in Java, and Cowboy, spent 1.1 to 1.9 times as much on a message as later. So that step leaves steps.tsv, as a disturbed one
+ * does.
+ */
+import { hasOldNumbers } from '../../harness/common/bundle.js';
+import { DISTURBED_COLUMNS } from '../trials/bundle.js';
+import { isShare } from './curves.js';
+
+/** @typedef {Record<string, string>} Row */
+
+/** In disturbed.tsv; `value` and `bound`: messages that each connection had carried before, and should have. */
+const COLD = { leaves: 'all', reason: 'cold-connections', value: 0, bound: 1 };
+
+/**
+ * Tables that have lost these steps already stay as they are.
+ * @param {any} spec of a bundle @param {Pick<import('./tables.js').Tables, 'read' | 'write'>} tables of it
+ */
+export function leaveOutColdSteps(spec, { read, write }) {
+  if (!hasOldNumbers(spec)) return;
+  for (const name of ['steps', 'flagged-steps']) {
+    const rows = read(name);
+    const sweeps = new Set(rows.filter(isShare).map(({ trial }) => trial));
+    const isCold = (/** @type {Row} */ { trial, step }) => Number(step) === 1 && sweeps.has(trial);
+    const cold = rows.filter(isCold);
+    if (cold.length === 0) continue;
+    write(name, columnsOf(rows), rows.filter((row) => !isCold(row)));
+    if (name === 'steps') noteLeft(cold, { read, write });
+  }
+}
+
+/** @param {Row[]} cold steps @param {Pick<import('./tables.js').Tables, 'read' | 'write'>} tables */
+function noteLeft(cold, { read, write }) {
+  const wholly = cold.filter(({ side, role }) => side === 'server' && role === 'server');
+  write('disturbed', DISTURBED_COLUMNS, [...read('disturbed'), ...wholly.map((row) => ({ ...row, ...COLD }))]);
+}
+
+/** @param {Row[]} rows as read, with a setting's parts beside it @returns {string[]} */
+const columnsOf = ([row]) => Object.keys(row).filter((name) => !name.includes('.'));
