@@ -155,6 +155,6 @@ function describeEngines(experiment, names) {
   const limited = atLeast.filter(({ at_least }) => at_least === 'yes').length;
   const head = ['engine', 'language', ...RATES_HZ.map((rate) => `${rate.toLocaleString('en')}/s: CPU, ${form === 'us' ? 'µs' : 'x TCP'}`), 'memory, kB', 'p99, ms', 'delivery, µs'];
   return [formatMarkdownTable(head, rows), fillParagraph(
-    `${survivor ? `CPU: mean of those of ${survivor.runs} runs ${spanOfRuns(experiment)} in which no trial lacks the rate (\`records/${experiment}/runs/pooled.tsv\`), and in brackets where 95 % of new runs lie (${OF_ONE_RUN}: of one run). Other columns: ` : 'In brackets: '}95 % intervals over ${spec.phases.repeats} trials or more, on ${describeMachineOf(spec)}. The generator limited a trial or more of ${limited} of the ${atLeast.length} engines: `
+    `${survivor ? `CPU: mean of ${survivor.runs} runs ${spanOfRuns(experiment)} (\`records/${experiment}/runs/pooled.tsv\`), and in brackets where 95 % of new runs lie (${OF_ONE_RUN}: of one run); where a run lacks the rate, its fitted surface counts. Other columns: ` : 'In brackets: '}95 % intervals over ${spec.phases.repeats} trials or more, on ${describeMachineOf(spec)}. The generator limited a trial or more of ${limited} of the ${atLeast.length} engines: `
     + `their highest rate is a lower bound, which ranks nothing.${tellWaking(experiment)}`, WIDTH)].join('\n\n');
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { median } from 'd3-array';
 import { absoluteOf } from '../analysis/points/multiples.js';
 import { nameOfPoint } from '../analysis/points/points.js';
-import { POOLED_COLUMNS, RATES_HZ, SURVIVAL_COLUMNS, describeSurvival, fillErrors, findSurvivor, metricAt, predictRuns } from '../analysis/points/runs.js';
+import { POOLED_COLUMNS, RATES_HZ, SURVIVAL_COLUMNS, addFitted, describeSurvival, fillErrors, findSurvivor, metricAt, predictRuns } from '../analysis/points/runs.js';
 import { FEWEST_RUNS } from '../analysis/statistics/prediction.js';
 import { asText, readTsv, writeTsv } from '../harness/common/files.js';
 import { digits, formatInterval, formatMarkdownTable, inMarkdown, numberOrNull } from '../harness/common/format.js';
@@ -18,10 +18,13 @@ import { listRuns, readTables, runsOf } from '../harness/records/runs.js';
 const SHOWN = ['server_cpu_x_reference'];
 const POOLED = 'pooled.tsv';
 
+/** @param {string} experiment that has a record @returns {Row[][]} the points of each of its runs */
+const readPoints = (experiment) => fillErrors(listRuns(experiment).map((run) => addFitted(readTables(run))));
+
 /** Write pooled.tsv and survives.tsv of an experiment whose record has several runs. @param {string} experiment */
 export function writeRuns(experiment) {
   if (!existsSync(runsOf(experiment))) return;
-  const points = fillErrors(listRuns(experiment).map(readTables));
+  const points = readPoints(experiment);
   writeTsv(join(runsOf(experiment), POOLED), POOLED_COLUMNS, predictRuns(points));
   writeTsv(join(runsOf(experiment), 'survives.tsv'), SURVIVAL_COLUMNS, describeSurvival(points));
 }
@@ -107,7 +110,7 @@ function tellSurvivor(predictions) {
 export function describeRuns(experiment, spec) {
   const runs = existsSync(runsOf(experiment)) ? listRuns(experiment) : [];
   if (runs.length < 2) return [];
-  const all = fillErrors(runs.map(readTables));
+  const all = readPoints(experiment);
   const shown = /** @type {string[]} */ (spec.reference?.shown ?? SHOWN);
   const predictions = asText(predictRuns(all));
   const survival = asText(describeSurvival(all));

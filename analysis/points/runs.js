@@ -45,6 +45,20 @@ export function fillErrors(runs) {
   }));
 }
 
+/**
+ * A cost at README's loads that a run lacks, because a trial has no step there that stands, is that of its fitted surface.
+ * @param {{points: Row[], trials: Row[], surface: Row[]}} run @returns {{points: Row[], trials: Row[]}}
+ */
+export function addFitted({ points, trials, surface }) {
+  const known = new Set(points.map(keyOf));
+  const usual = surface.filter(({ is_usual, total_rate_hz }) => is_usual === 'yes' && RATES_HZ.includes(Number(total_rate_hz)));
+  const fitted = usual.flatMap((row) => /** @type {const} */ (['us', 'x_reference']).map((form) => {
+    const mean = form === 'us' ? row.us_per_message : row.x_reference;
+    return { ...row, metric: metricAt(form, Number(row.total_rate_hz)), mean, low: '-', high: '-', error: '-' };
+  }));
+  return { points: [...points, ...fitted.filter((row) => row.mean !== '-' && !known.has(keyOf(row)))], trials };
+}
+
 /** @param {Row} row of points.tsv @returns {import('../statistics/prediction.js').Measured} */
 const measuredBy = ({ mean: value, error, scale }) =>
   ({ mean: Math.log(Number(value)), ...(scale === 'log' && error !== '-' && { error: Number(error) }) });

@@ -58,8 +58,8 @@ export function listRuns(experiment) {
   return [{ began: spec.began, folder: record }, ...further].sort((a, b) => a.began.localeCompare(b.began));
 }
 
-/** @param {OneRun} run @returns {{points: Row[], trials: Row[]}} its tables */
+/** @param {OneRun} run @returns {{points: Row[], trials: Row[], surface: Row[]}} its tables; `surface`: empty without one */
 export function readTables({ folder }) {
-  const [points, trials] = ['points', 'trials'].map((table) => readTsv(join(tablesOf(folder), `${table}.tsv`)));
-  return { points, trials };
+  const [points, trials, surface] = ['points', 'trials', 'surface'].map((table) => readTsv(join(tablesOf(folder), `${table}.tsv`)));
+  return { points, trials, surface };
 }

@@ -1,6 +1,4 @@
 /** The coordinator's part of a run's environment: the suite's code, and the versions of its parts. The agent reads the host's facts. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { formatHashes, hashFiles, listCode, locateCode, sha256 } from '../common/code.js';
 import { readCommit } from '../common/commit.js';
@@ -8,6 +6,7 @@ import { UserError } from '../common/failure.js';
 import { writeJson } from '../common/files.js';
 import { EXPERIMENTS, ROOT, RUNTIMES, SERVERS } from '../common/places.js';
 import { ABSENT, firstLine, lastWords, runProgram } from '../common/programs.js';
+import { makeTemporary } from '../common/temporary.js';
 import { readEngine, readLibrary, readRuntime, runtimePath } from '../spec/engines.js';
 import { readCompanion, readGenerator } from '../spec/generators.js';
 
@@ -98,16 +97,12 @@ const SAYS_WITHIN_MS = 10_000; // for a generator to say `ready`, and to end at 
 
 /** @param {Generator} generator that speaks its dialects itself @returns {string} the version in its `ready` line @throws {UserError} */
 function askVersion(generator) {
-  const folder = mkdtempSync(join(tmpdir(), 'wscale-ask-'));
-  try {
-    const path = join(folder, 'client.json');
-    writeJson(path, { ...NO_LOAD, dialect: generator.dialects?.[0], out: folder });
-    const env = { ...process.env, PATH: `${runtimePath(generator)}:${process.env.PATH}` };
-    const asked = runProgram([...generator.start, path], { cwd: generator.folder, env, timeout: SAYS_WITHIN_MS });
-    const version = /^ready .*"version":"([^"]+)"/m.exec(asked.stdout)?.[1];
-    if (version) return version;
-    throw new UserError(`${relative(ROOT, generator.folder)}: \`${generator.start.join(' ')}\` was never ready, and said: ${lastWords(asked)}; see clients/CONTRACT.md`);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = makeTemporary('ask');
+  const path = join(folder, 'client.json');
+  writeJson(path, { ...NO_LOAD, dialect: generator.dialects?.[0], out: folder });
+  const env = { ...process.env, PATH: `${runtimePath(generator)}:${process.env.PATH}` };
+  const asked = runProgram([...generator.start, path], { cwd: generator.folder, env, timeout: SAYS_WITHIN_MS });
+  const version = /^ready .*"version":"([^"]+)"/m.exec(asked.stdout)?.[1];
+  if (version) return version;
+  throw new UserError(`${relative(ROOT, generator.folder)}: \`${generator.start.join(' ')}\` was never ready, and said: ${lastWords(asked)}; see clients/CONTRACT.md`);
 }

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeSurvival, fillErrors, findSurvivor, predictRuns } from '../../analysis/points/runs.js';
+import { addFitted, describeSurvival, fillErrors, findSurvivor, predictRuns } from '../../analysis/points/runs.js';
 import { normalQuantile } from '../../analysis/statistics/distributions.js';
 import { holdOut, poolRuns } from '../../analysis/statistics/prediction.js';
 import { seededRandom } from '../../harness/common/random.js';
@@ -93,6 +93,18 @@ test('a mean of two trials has an error from the trials of all runs of its point
   assert.deepEqual([second.error, other.error], ['0.5', '-']);
   const [found] = predictRuns(fillErrors([{ points: [two], trials: trialsOf([0, 0.2]) }, { points: [two], trials: [] }]));
   assert.ok(Math.abs(Number(found.within_sd) - 0.1) < 1e-6, JSON.stringify(found));
+});
+
+test("a cost at README's loads that a run lacks is that of its surface, and one that it has stays", () => {
+  const point = { era: 'today', engine: 'a', workload: 'sweep', setting: '-' };
+  const at = (/** @type {number} */ hz, is_usual = 'yes') =>
+    ({ ...point, is_usual, total_rate_hz: String(hz), n: '2', us_per_message: '9', low: '8', high: '10', x_reference: hz === 1000 ? '-' : '3' });
+  const own = { ...point, metric: 'server_cpu_us_at_5000_hz', n: '2', mean: '7', low: '-', high: '-', error: '-' };
+  const { points } = addFitted({ points: [own], trials: [], surface: [at(1000), at(5000), at(20_000), at(2000), at(20_000, 'no')] });
+  assert.deepEqual(points.map(({ metric, mean, error }) => `${metric} ${mean} ${error}`), [
+    'server_cpu_us_at_5000_hz 7 -', 'server_cpu_us_at_1000_hz 9 -', 'server_cpu_x_reference_at_5000_hz 3 -',
+    'server_cpu_us_at_20000_hz 9 -', 'server_cpu_x_reference_at_20000_hz 3 -',
+  ]);
 });
 
 test('a point of which no run has two trials has no spread within', () => {

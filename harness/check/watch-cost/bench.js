@@ -4,7 +4,6 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
 import os from 'node:os';
@@ -13,6 +12,7 @@ import { UserError } from '../../common/failure.js';
 import { formatMarkdownTable } from '../../common/format.js';
 import { writePart } from '../../common/marks.js';
 import { ROOT } from '../../common/places.js';
+import { makeTemporary } from '../../common/temporary.js';
 import { sleep } from '../../common/timers.js';
 import { findMean, intervalOf } from '../../../analysis/statistics/intervals.js';
 import { wrapWords } from '../../common/prose.js';
@@ -123,17 +123,13 @@ export async function benchWatch({ quick = false }) {
   const [repeats, window_s] = quick ? [1, 1] : [REPEATS, WINDOW_S];
   const total = repeats * HOSTS.length;
   console.log(`${total} times, about ${Math.ceil((total * 2 * (WARM_S + window_s)) / 60)} min; do nothing else on this machine`);
-  const results = mkdtempSync(join(os.tmpdir(), 'bench-watch-'));
+  const results = makeTemporary('bench-watch');
   const found = /** @type {Found[]} */ ([]);
-  try {
-    for (let repeat = 1; repeat <= repeats; repeat++) {
-      for (const hosts of HOSTS) {
-        found.push(...await measureOnce(hosts, window_s, results));
-        console.log(`[${found.length / WHO.length}/${total}] ${hosts} hosts: ${found.slice(-WHO.length).map(({ who, percent }) => `${who} ${percent.toFixed(2)} %`).join(', ')}`);
-      }
+  for (let repeat = 1; repeat <= repeats; repeat++) {
+    for (const hosts of HOSTS) {
+      found.push(...await measureOnce(hosts, window_s, results));
+      console.log(`[${found.length / WHO.length}/${total}] ${hosts} hosts: ${found.slice(-WHO.length).map(({ who, percent }) => `${who} ${percent.toFixed(2)} %`).join(', ')}`);
     }
-  } finally {
-    rmSync(results, { recursive: true, force: true });
   }
   const of = repeats > 1 ? `means of ${repeats} windows of ${window_s} s, and their 95 % intervals` : `one window of ${window_s} s`;
   const machine = `${os.cpus()[0]?.model}, ${os.type()} ${os.release()} ${os.arch()}, Node ${process.version}`;

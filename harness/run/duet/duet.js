@@ -3,8 +3,7 @@
  * machine does meanwhile affects all versions alike. So a slowdown of every engine shows; two consecutive runs could not tell it from
  * machine drift.
  */
-import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse, stringify } from 'smol-toml';
 import { findNewestBundle } from '../../common/bundle.js';
@@ -12,6 +11,7 @@ import { start } from '../../common/children.js';
 import { INTERRUPTED, Interrupted, UserError } from '../../common/failure.js';
 import { readTsv } from '../../common/files.js';
 import { ROOT } from '../../common/places.js';
+import { makeTemporary } from '../../common/temporary.js';
 import { canJudge, describeAlarm, describePower, describeShifts, judgePairs, pairTrials } from '../../../analysis/compare/sameness.js';
 import { roundOf } from '../replace.js';
 import { makeVariants } from './variants.js';
@@ -52,18 +52,12 @@ export const measureVariants = (variants, blocks, seed) =>
  * @returns {Promise<string>} the reduced bundle @throws {UserError} if the run did not complete
  */
 export async function measureManifest({ name, manifest, variants, seed, env = {} }) {
-  const { servers, remove } = makeVariants(variants);
-  const experiments = mkdtempSync(join(tmpdir(), `wscale-${name}-`));
-  try {
-    mkdirSync(join(experiments, name));
-    writeFileSync(join(experiments, name, 'experiment.toml'), manifest);
-    const argv = ['run', name, ...(seed === undefined ? [] : ['--seed', String(seed)])];
-    await runHarness(argv, { ...env, WSCALE_SERVERS: servers, WSCALE_EXPERIMENTS: experiments });
-    return findNewestBundle(name, 'default');
-  } finally {
-    remove();
-    rmSync(experiments, { recursive: true, force: true });
-  }
+  const [servers, experiments] = [makeVariants(variants), makeTemporary('experiments')];
+  mkdirSync(join(experiments, name));
+  writeFileSync(join(experiments, name, 'experiment.toml'), manifest);
+  const argv = ['run', name, ...(seed === undefined ? [] : ['--seed', String(seed)])];
+  await runHarness(argv, { ...env, WSCALE_SERVERS: servers, WSCALE_EXPERIMENTS: experiments });
+  return findNewestBundle(name, 'default');
 }
 
 /** @param {string[]} argv of main.js @param {Record<string, string>} env added to our own */

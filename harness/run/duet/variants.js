@@ -1,10 +1,10 @@
 /** Engines under new names, in a folder used in place of servers/: engines of another checkout, or engines slowed down per message. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse, stringify } from 'smol-toml';
 import { UserError } from '../../common/failure.js';
 import { ROOT } from '../../common/places.js';
+import { makeTemporary } from '../../common/temporary.js';
 
 /**
  * @typedef {{name: string, folder: string, burn_us?: number, preload?: {file: string, env: Record<string, string>}}} Variant `folder` is
@@ -13,22 +13,16 @@ import { ROOT } from '../../common/places.js';
 
 const BURN = join(ROOT, 'harness', 'run', 'duet', 'burn.cjs');
 
-/** @param {Variant[]} variants @returns {{servers: string, remove: () => void}} a folder to give as WSCALE_SERVERS @throws {UserError} */
+/** @param {Variant[]} variants @returns {string} a temporary folder, to give as WSCALE_SERVERS @throws {UserError} */
 export function makeVariants(variants) {
   const absent = variants.filter(({ folder }) => !existsSync(join(folder, 'engine.toml')));
   if (absent.length) throw new UserError(absent.map(({ folder }) => `${folder}: holds no engine.toml, so it is not an engine; give a folder of servers/`));
-  const servers = mkdtempSync(join(tmpdir(), 'wscale-variants-'));
-  const remove = () => rmSync(servers, { recursive: true, force: true });
-  try {
-    variants.forEach((variant) => makeVariant(servers, variant));
-    const from = dirname(variants[0].folder);
-    const shared = readdirSync(from, { withFileTypes: true }).filter((entry) => entry.isFile()); // such as the lock file of their workspace
-    for (const { name } of shared) symlinkSync(join(from, name), join(servers, name));
-    return { servers, remove };
-  } catch (error) {
-    remove();
-    throw error;
-  }
+  const servers = makeTemporary('variants');
+  variants.forEach((variant) => makeVariant(servers, variant));
+  const from = dirname(variants[0].folder);
+  const shared = readdirSync(from, { withFileTypes: true }).filter((entry) => entry.isFile()); // such as the lock file of their workspace
+  for (const { name } of shared) symlinkSync(join(from, name), join(servers, name));
+  return servers;
 }
 
 /** @param {string} servers @param {Variant} variant */
