@@ -21,7 +21,7 @@ import { pictureOf, readFindings } from './findings.js';
 import { describeDictionaryInMarkdown } from './numbers.js';
 import { findSurvivor, metricAt, RATES_HZ } from '../analysis/points/runs.js';
 import { readRanks } from './rank.js';
-import { findPrediction, readPredictions, spanOfRuns } from './runs.js';
+import { findPrediction, readPredictions, spanOfRuns, tellOtherMachines } from './runs.js';
 
 const DOCUMENTS = ['*.md', 'docs/*.md', 'clients/*.md', 'servers/*.md', 'clients/swarm/*.md'];
 const WIDTH = 120;
@@ -117,13 +117,13 @@ const pickCosts = (predictions, form) => (row, total_rate_hz) => {
   return { cost: { mean, low, high }, mark: predictions.length && mean !== '-' ? OF_ONE_RUN : '' };
 };
 
-/** @param {string} experiment @returns {string} what waking a thread cost over the runs of its record; '' if it was not measured */
+/** @param {string} experiment @returns {string[]} what waking a thread cost over the runs of its record; none if it was not measured */
 function tellWaking(experiment) {
   const charges = listRuns(experiment).flatMap(({ folder }) => [...readCharges(folder).values()][0] ?? [])
     .filter(({ metric }) => metric === WAKING);
-  if (charges.length === 0) return '';
+  if (charges.length === 0) return [];
   const [least, most] = [Math.min(...charges.map((charge) => charge.least)), Math.max(...charges.map((charge) => charge.most))];
-  return ` Waking a thread cost ${digits(least)} to ${digits(most)} µs over the runs.`;
+  return [`Waking a thread cost ${digits(least)} to ${digits(most)} µs over the runs.`];
 }
 
 /** @param {string} experiment with sweeps @param {string[]} names of engines @returns {string} a table of costs, the cheapest first */
@@ -151,10 +151,10 @@ function describeEngines(experiment, names) {
     const delivery = scaleCell(pointOf(name, 'fanout', 'server_cpu_s_per_1k'), 0.001);
     return [name, languageOf(name), ...costs, memory, latency, delivery];
   });
-  const atLeast = (ranks.get(SORTED_BY_HZ) ?? []);
-  const limited = atLeast.filter(({ at_least }) => at_least === 'yes').length;
   const head = ['engine', 'language', ...RATES_HZ.map((rate) => `${rate.toLocaleString('en')}/s: CPU, ${form === 'us' ? 'µs' : 'x TCP'}`), 'memory, kB', 'p99, ms', 'delivery, µs'];
-  return [formatMarkdownTable(head, rows), fillParagraph(
-    `${survivor ? `CPU: mean of ${survivor.runs} runs ${spanOfRuns(experiment)} (\`records/${experiment}/runs/pooled.tsv\`), and in brackets where 95 % of new runs lie (${OF_ONE_RUN}: of one run); where a run lacks the rate, its fitted surface counts. Other columns: ` : 'In brackets: '}95 % intervals over ${spec.phases.repeats} trials or more, on ${describeMachineOf(spec)}. The generator limited a trial or more of ${limited} of the ${atLeast.length} engines: `
-    + `their highest rate is a lower bound, which ranks nothing.${tellWaking(experiment)}`, WIDTH)].join('\n\n');
+  const others = survivor ? tellOtherMachines(experiment, names, form) : [];
+  const marked = rows.some((cells) => cells.some((cell) => cell.endsWith(OF_ONE_RUN))) ? ` (${OF_ONE_RUN}: of one run)` : '';
+  const ofRuns = survivor ? `CPU: mean of ${survivor.runs} runs ${spanOfRuns(experiment)} (\`records/${experiment}/runs/pooled.tsv\`), and in brackets where 95 % of new runs lie${marked}. Other columns: ` : 'In brackets: ';
+  const told = [`On ${describeMachineOf(spec)}. ${ofRuns}95 % intervals over ${spec.phases.repeats} trials or more.`, ...tellWaking(experiment), ...others];
+  return [formatMarkdownTable(head, rows), fillParagraph(told.join(' '), WIDTH)].join('\n\n');
 }

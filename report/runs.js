@@ -10,6 +10,7 @@ import { asText, readTsv, writeTsv } from '../harness/common/files.js';
 import { digits, formatInterval, formatMarkdownTable, inMarkdown, numberOrNull } from '../harness/common/format.js';
 import { PLAIN } from '../harness/common/setting.js';
 import { describeWaking } from '../harness/common/yardstick.js';
+import { listMachines } from '../harness/records/machines.js';
 import { listRuns, readTables, runsOf } from '../harness/records/runs.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -53,6 +54,22 @@ export function describeNewRun(experiment) {
   const factors = predictions.filter(({ metric, low }) => low !== '-' && RATES_HZ.some((rate) => metric === metricAt('us', rate)))
     .map(({ mean, high }) => Number(high) / Number(mean));
   return `Another run may differ: ${survivor.runs} runs ${spanOfRuns(experiment)} predict CPU time to within a factor of ${digits(Number(median(factors)))} (95 %, the median engine) at the record's usual load.`;
+}
+
+/**
+ * @param {string} experiment @param {string[]} engines @param {import('../analysis/points/runs.js').Form} form
+ * @returns {string[]} per other machine, how many of the engines' costs at README's loads lie where a new run is predicted
+ */
+export function tellOtherMachines(experiment, engines, form) {
+  const predictions = readPredictions(experiment).filter(({ metric }) => RATES_HZ.some((rate) => metric === metricAt(form, rate)));
+  return listMachines(experiment).map(({ folder, spec: { began }, machine }) => {
+    const { points } = addFitted(readTables({ began, folder }));
+    const held = points.flatMap(({ engine, setting, metric, mean }) => {
+      const predicted = engines.includes(engine) && setting === PLAIN ? findPrediction(predictions, engine, metric) : undefined;
+      return predicted ? [Number(predicted.low) <= Number(mean) && Number(mean) <= Number(predicted.high)] : [];
+    });
+    return `On another machine, ${machine}, on ${began.slice(0, 10)}, ${held.filter(Boolean).length} of ${held.length} means of CPU lay within these brackets.`;
+  });
 }
 
 /** @param {string} metric of a multiple @returns {string} its load, in words */
