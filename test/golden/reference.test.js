@@ -50,7 +50,7 @@ test('an engine that costs twice what the reference does has multiples of 2, and
     ['server_cpu_x_reference', 'server_cpu_x_reference_at_load_80']);
   for (const { metric, value } of own.filter((row) => !/load_80/.test(row.metric))) assert.ok(Math.abs(Number(value) - 2) < 0.02, `${metric}: ${value}`);
   const curves = read(bundle, 'curves').filter(({ engine, side, role, us_per_message }) => engine === 'ws' && side === 'server' && role === 'server' && us_per_message !== '-');
-  assert.equal(curves.length, 3);
+  assert.equal(curves.length, 4);
   for (const row of curves) assert.ok(Math.abs(Number(row.x_reference) - 2) < 1e-4, JSON.stringify(row));
   const without = (/** @type {Record<string, string>[]} */ rows) => rows.filter((row) => !isOfReference(row));
   for (const name of ['trials', 'points']) assert.deepEqual(without(read(bundle, name)), read(plain, name), name);
