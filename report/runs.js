@@ -62,13 +62,13 @@ export function describeNewRun(experiment) {
  */
 export function tellOtherMachines(experiment, engines, form) {
   const predictions = readPredictions(experiment).filter(({ metric }) => RATES_HZ.some((rate) => metric === metricAt(form, rate)));
-  return listMachines(experiment).map(({ folder, spec: { began }, machine }) => {
+  return listMachines(experiment).flatMap(({ folder, spec: { began }, machine }) => {
     const { points } = addFitted(readTables({ began, folder }));
     const held = points.flatMap(({ engine, setting, metric, mean }) => {
       const predicted = engines.includes(engine) && setting === PLAIN ? findPrediction(predictions, engine, metric) : undefined;
       return predicted ? [Number(predicted.low) <= Number(mean) && Number(mean) <= Number(predicted.high)] : [];
     });
-    return `On another machine, ${machine}, on ${began.slice(0, 10)}, ${held.filter(Boolean).length} of ${held.length} means of CPU lay within these brackets.`;
+    return held.length ? [`On another machine, ${machine}, on ${began.slice(0, 10)}, ${held.filter(Boolean).length} of ${held.length} means of CPU lay within these brackets.`] : [];
   });
 }
 

@@ -10,7 +10,8 @@ const folder = mkdtempSync(join(tmpdir(), 'runs-test-'));
 process.env.WSCALE_RECORDS = join(folder, 'records'); // read when the modules are loaded
 const { recordOf } = await import('../../harness/common/places.js');
 const { listRuns, placeRun, readTables, runsOf } = await import('../../harness/records/runs.js');
-const { describeNewRun, describeRuns, writeRuns } = await import('../../report/runs.js');
+const { describeNewRun, describeRuns, tellOtherMachines, writeRuns } = await import('../../report/runs.js');
+const { machinesOf } = await import('../../harness/records/machines.js');
 const { POINT_COLUMNS } = await import('../../analysis/points/points.js');
 after(() => rmSync(folder, { recursive: true }));
 
@@ -76,4 +77,13 @@ test('of two runs no prediction is told, of four it is, with the CPU time of the
   const survives = readTsv(join(runsOf(EXPERIMENT), 'survives.tsv'));
   assert.deepEqual(survives.map(({ metric, runs, held_out }) => [metric, runs, held_out]), [['server_cpu_us_at_1000_hz', '4', '4'], [MULTIPLE, '4', '4']]);
   assert.ok(Number(survives[0].between_sd) > 5 * Number(survives[1].between_sd), readFileSync(join(runsOf(EXPERIMENT), 'survives.tsv'), 'utf8'));
+});
+
+test('of a run on another machine it is told how many means lie where a new run is predicted', () => {
+  const other = { ...specOf('2026-11-30T08:00:00.000Z'), environment: { cpu: 'Other', cores: 4 } };
+  makeBundle(join(machinesOf(EXPERIMENT), 'other'), other, 35, 9);
+  const tellOf = (/** @type {'us' | 'x_reference'} */ form) => tellOtherMachines(EXPERIMENT, ['ws'], form);
+  assert.deepEqual(tellOf('us'), ['On another machine, 4 cores of Other, on 2026-11-30, 1 of 1 means of CPU lay within these brackets.']);
+  assert.match(tellOf('x_reference')[0], / 0 of 1 means /);
+  assert.deepEqual(tellOtherMachines(EXPERIMENT, ['gorilla'], 'us'), []);
 });
