@@ -4,7 +4,7 @@
  */
 import { globSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { openBundle } from '../harness/common/bundle.js';
+import { hasOldNumbers, openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readText, readTsv, writeAtomically } from '../harness/common/files.js';
 import { digits, formatCell, formatMarkdownTable } from '../harness/common/format.js';
@@ -152,9 +152,13 @@ function describeEngines(experiment, names) {
     return [name, languageOf(name), ...costs, memory, latency, delivery];
   });
   const head = ['engine', 'language', ...RATES_HZ.map((rate) => `${rate.toLocaleString('en')}/s: CPU, ${form === 'us' ? 'µs' : 'x TCP'}`), 'memory, kB', 'p99, ms', 'delivery, µs'];
-  const others = survivor ? tellOtherMachines(experiment, names, form) : [];
   const marked = rows.some((cells) => cells.some((cell) => cell.endsWith(OF_ONE_RUN))) ? ` (${OF_ONE_RUN}: of one run)` : '';
-  const ofRuns = survivor ? `CPU: mean of ${survivor.runs} runs ${spanOfRuns(experiment)} (\`records/${experiment}/runs/pooled.tsv\`), and in brackets where 95 % of new runs lie${marked}. Other columns: ` : 'In brackets: ';
-  const told = [`On ${describeMachineOf(spec)}. ${ofRuns}95 % intervals over ${spec.phases.repeats} trials or more.`, ...tellWaking(experiment), ...others];
+  const counts = names.flatMap((name) => RATES_HZ.map((rate) => Number(findPrediction(predictions, name, metricAt(form, rate))?.runs)))
+    .filter(Boolean);
+  const runs = [...new Set([Math.min(...counts), Math.max(...counts)])].join(' to ');
+  const ofRuns = survivor ? `CPU: mean of ${runs} runs ${spanOfRuns(experiment)} (\`records/${experiment}/runs/pooled.tsv\`), and in brackets where 95 % of new runs lie${marked}. ` : '';
+  const fitted = hasOldNumbers(spec) ? '20,000/s is interpolated: its step began on new connections. ' : '';
+  const others = survivor ? tellOtherMachines(experiment, names, form) : [];
+  const told = [`On ${describeMachineOf(spec)}. ${ofRuns}${fitted}${survivor ? 'Other columns' : 'In brackets'}: 95 % intervals over ${spec.phases.repeats} trials or more.`, ...tellWaking(experiment), ...others];
   return [formatMarkdownTable(head, rows), fillParagraph(told.join(' '), WIDTH)].join('\n\n');
 }

@@ -48,8 +48,8 @@ export async function rejudgeBundle(path) {
   } finally {
     if (isKeptPacked) packTables(path);
   }
+  if (existsSync(join(path, 'record.sha256'))) keepHashes(path); // a record, a further run of one, or another machine's
   if (!isRecord) return;
-  keepHashes(path);
   await drawRecord(spec);
   writeThesisResults();
 }

@@ -6,12 +6,14 @@ import { absoluteOf } from '../analysis/points/multiples.js';
 import { nameOfPoint } from '../analysis/points/points.js';
 import { POOLED_COLUMNS, RATES_HZ, SURVIVAL_COLUMNS, addFitted, describeSurvival, fillErrors, findSurvivor, metricAt, predictRuns } from '../analysis/points/runs.js';
 import { FEWEST_RUNS } from '../analysis/statistics/prediction.js';
+import { openBundle } from '../harness/common/bundle.js';
 import { asText, readTsv, writeTsv } from '../harness/common/files.js';
 import { digits, formatInterval, formatMarkdownTable, inMarkdown, numberOrNull } from '../harness/common/format.js';
 import { PLAIN } from '../harness/common/setting.js';
 import { describeWaking } from '../harness/common/yardstick.js';
 import { listMachines } from '../harness/records/machines.js';
-import { listRuns, readTables, runsOf } from '../harness/records/runs.js';
+import { recordOf } from '../harness/common/places.js';
+import { isLike, listRuns, readTables, runsOf } from '../harness/records/runs.js';
 
 /** @typedef {Record<string, string>} Row */
 
@@ -58,17 +60,19 @@ export function describeNewRun(experiment) {
 
 /**
  * @param {string} experiment @param {string[]} engines @param {import('../analysis/points/runs.js').Form} form
- * @returns {string[]} per other machine, how many of the engines' costs at README's loads lie where a new run is predicted
+ * @returns {string[]} per other machine under the record's conditions, how many of the engines' costs at README's loads, measured or
+ *   fitted, lie where a new run on the record's machine is predicted
  */
 export function tellOtherMachines(experiment, engines, form) {
   const predictions = readPredictions(experiment).filter(({ metric }) => RATES_HZ.some((rate) => metric === metricAt(form, rate)));
-  return listMachines(experiment).flatMap(({ folder, spec: { began }, machine }) => {
+  const { spec: recorded } = openBundle(recordOf(experiment));
+  return listMachines(experiment).filter(({ spec }) => isLike(spec, recorded)).flatMap(({ folder, spec: { began }, machine }) => {
     const { points } = addFitted(readTables({ began, folder }));
     const held = points.flatMap(({ engine, setting, metric, mean }) => {
       const predicted = engines.includes(engine) && setting === PLAIN ? findPrediction(predictions, engine, metric) : undefined;
       return predicted ? [Number(predicted.low) <= Number(mean) && Number(mean) <= Number(predicted.high)] : [];
     });
-    return held.length ? [`On another machine, ${machine}, on ${began.slice(0, 10)}, ${held.filter(Boolean).length} of ${held.length} means of CPU lay within these brackets.`] : [];
+    return held.length ? [`On ${machine}, in an hour of ${began.slice(0, 10)}, ${held.filter(Boolean).length} of ${held.length} means lay in these brackets.`] : [];
   });
 }
 

@@ -1,7 +1,7 @@
 /**
- * Up to form 3, a sweep at shares of its saturation began with its full rate on connections that had carried nothing yet. On these most
- * servers in Java, and Cowboy, spent 1.1 to 1.9 times as much on a message as later. So that step leaves steps.tsv, as a disturbed one
- * does.
+ * Up to form 3, a sweep at shares of its saturation began with its full rate on connections that had carried nothing yet. There Cowboy
+ * and most servers in Java spent 1.1 to 1.9 times as much on a message as later. So that step leaves steps.tsv, as a disturbed one does; it
+ * stays in the percentiles of the whole window, which only captures could tell without it.
  */
 import { hasOldNumbers } from '../../harness/common/bundle.js';
 import { DISTURBED_COLUMNS } from '../trials/bundle.js';
@@ -9,8 +9,10 @@ import { isShare } from './curves.js';
 
 /** @typedef {Record<string, string>} Row */
 
-/** In disturbed.tsv; `value` and `bound`: messages that each connection had carried before, and should have. */
-const COLD = { leaves: 'all', reason: 'cold-connections', value: 0, bound: 1 };
+/** The reason in disturbed.tsv. */
+export const COLD_CONNECTIONS = 'cold-connections';
+/** `value` and `bound`: messages that each connection had carried before, and should have. */
+const COLD = { leaves: 'all', reason: COLD_CONNECTIONS, value: 0, bound: 1 };
 
 /**
  * Tables that have lost these steps already stay as they are.

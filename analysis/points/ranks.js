@@ -16,6 +16,7 @@ import { digitsOf } from '../digits.js';
 import { LEVEL, findCentre } from '../statistics/intervals.js';
 import { isBelow } from '../statistics/tests.js';
 import { estimateInBlocks } from '../statistics/two-way.js';
+import { COLD_CONNECTIONS } from './cold-steps.js';
 import { MULTIPLE_COLUMNS } from './multiples.js';
 import { centreCells } from './points.js';
 import { fitReference, fitSurfaces, multiplesOf } from './surface.js';
@@ -122,7 +123,7 @@ function describeRank({ surface, costs, mean: centre, how, unranked }, at, { ref
  */
 export function rankEngines({ trials, steps, disturbed, reference, referenceSteps }, spec, asked, { level = LEVEL } = {}) {
   const engineOf = new Map(steps.map(({ trial, engine }) => [trial, engine]));
-  const lost = disturbed.filter(({ leaves, trial }) => leaves === 'all' && engineOf.has(trial));
+  const lost = disturbed.filter(({ leaves, reason, trial }) => leaves === 'all' && reason !== COLD_CONNECTIONS && engineOf.has(trial));
   const lost_hz = rollup(lost, (rows) => Number(max(rows, (row) => Number(row.total_rate_hz))), ({ trial }) => String(engineOf.get(trial)));
   const given = { lost_hz, level, reference: fitReference({ reference, referenceSteps }, spec) };
   return fitSurfaces({ trials, steps }, spec).flatMap((design) => rankTable(design, asked, given));

@@ -46,7 +46,8 @@ export function fillErrors(runs) {
 }
 
 /**
- * A cost at README's loads that a run lacks, because a trial has no step there that stands, is that of its fitted surface.
+ * A cost at README's loads that a run lacks, because one of its trials or all have no step there, is that of its fitted surface. It has no
+ * error, so what is predicted of such a load is where a new run's fit will lie.
  * @param {{points: Row[], trials: Row[], surface: Row[]}} run @returns {{points: Row[], trials: Row[]}}
  */
 export function addFitted({ points, trials, surface }) {

@@ -43,12 +43,14 @@ function readTail(path) {
   return size_b === undefined ? '' : readBytes(path, TAIL_B, Math.max(0, size_b - TAIL_B)).toString();
 }
 
-/** Begins the line that tells why, in a trace of Node.js, Java, Python or Go. */
-const REASON = /^(Uncaught |Exception in thread ".*" )?[\w.$]*(Error|Exception)\b|^panic: /;
+/** Begins the line that tells why: of a server that keeps CONTRACT.md, or in a trace of Node.js, Bun, Deno, Java, Python or Go. */
+const REASON = /^error: |^(Uncaught |Exception in thread ".*" )?[\w.$]*(Error|Exception)\b|^panic: |^fatal error: /;
+/** A note of Rust after the message. */
+const NOTE = /^note: /;
 
-/** @param {string} said on standard error @returns {string} the line that tells why; the last one, if none does */
+/** @param {string} said on standard error @returns {string} the last line that tells why; the last one, if none does */
 function findReason(said) {
-  const lines = said.trimEnd().split('\n');
+  const lines = said.trimEnd().split('\n').filter((line) => !NOTE.test(line));
   return lines.findLast((line) => REASON.test(line)) ?? lines.at(-1) ?? '';
 }
 

@@ -131,8 +131,7 @@ export function describeProvenance(record, { isCommitTold = false } = {}) {
 /** @param {string} record @returns {string[]} */
 function describeRejudgings(record) {
   const changes = readTsv(join(record, REJUDGED));
-  const revisions = new Set([...changes.map(({ revision }) => revision), ...readProvenance(record).rejudged ?? []]);
-  const last = [...revisions].at(-1);
+  const last = readProvenance(record).rejudged?.at(-1) ?? changes.at(-1)?.revision;
   const count = changes.length ? `; ${changes.length === 1 ? '1 row' : `${changes.length} rows`} got another verdict since the run` : '';
   return last ? [`Judged anew, last by ${last === UNCOMMITTED ? 'code of no commit' : `commit ${last}`}${count}`] : [];
 }

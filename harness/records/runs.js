@@ -23,6 +23,9 @@ function conditionsOf({ form, profile, load, cores, network, workloads, referenc
   return JSON.parse(JSON.stringify(conditions)); // as read back: without undefined
 }
 
+/** @param {any} spec @param {any} other @returns {boolean} have they the same conditions, except for how numbers are made? */
+export const isLike = (spec, other) => listDiffering(conditionsOf({ ...spec, form: other.form }), conditionsOf(other)).length === 0;
+
 /** @param {Record<string, unknown>} a conditions @param {Record<string, unknown>} b @returns {string[]} keys that differ */
 const listDiffering = (a, b) => Object.keys({ ...a, ...b }).filter((key) => !isDeepStrictEqual(a[key], b[key]));
 

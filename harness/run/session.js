@@ -24,7 +24,7 @@ export class RemoteProcess {
     this.ending.resolve(this.exit);
   }
 
-  /** @returns {string} how it ended, and its last output, in words */
+  /** @returns {string} how it ended, and why by its standard error, in words */
   describeEnd() {
     return this.end;
   }

@@ -63,6 +63,23 @@ test('an engine that costs twice what the reference does has multiples of 2, and
   assert.ok(read(bundle, 'reference').length > 20);
 });
 
+test('a sweep of form 3 loses its first step, with its captures and again without them', async () => {
+  const bundle = copySample(EXPERIMENT);
+  const spec = readJson(join(bundle, 'spec.json'));
+  await analyse(bundle);
+  const all = read(bundle, 'steps');
+  writeJson(join(bundle, 'spec.json'), { ...spec, form: 3 });
+  for (const hasCaptures of [true, false]) {
+    await analyse(bundle, hasCaptures);
+    const kept = read(bundle, 'steps');
+    assert.deepEqual([all, kept].map((rows) => Math.min(...rows.filter(({ workload }) => workload === 'sweep').map(({ step }) => Number(step)))), [1, 2]);
+    const lost = read(bundle, 'disturbed').filter(({ reason }) => reason === 'cold-connections');
+    assert.deepEqual(lost.map(({ trial, step }) => `${trial} ${step}`).sort(), ['b02-gorilla-sweep 1', 'b02-ws-sweep 1']);
+    const costsAt = (/** @type {string} */ rate) => read(bundle, 'curves').filter(({ total_rate_hz }) => total_rate_hz === rate).length;
+    assert.equal(costsAt(all.find(({ workload }) => workload === 'sweep')?.total_rate_hz ?? ''), 0);
+  }
+});
+
 test('without the captures the same multiples are derived again', async () => {
   const bundle = copyWithReference();
   await analyse(bundle);

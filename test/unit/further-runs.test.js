@@ -83,7 +83,9 @@ test('of a run on another machine it is told how many means lie where a new run 
   const other = { ...specOf('2026-11-30T08:00:00.000Z'), environment: { cpu: 'Other', cores: 4 } };
   makeBundle(join(machinesOf(EXPERIMENT), 'other'), other, 35, 9);
   const tellOf = (/** @type {'us' | 'x_reference'} */ form) => tellOtherMachines(EXPERIMENT, ['ws'], form);
-  assert.deepEqual(tellOf('us'), ['On another machine, 4 cores of Other, on 2026-11-30, 1 of 1 means of CPU lay within these brackets.']);
+  assert.deepEqual(tellOf('us'), ['On 4 cores of Other, in an hour of 2026-11-30, 1 of 1 means lay in these brackets.']);
   assert.match(tellOf('x_reference')[0], / 0 of 1 means /);
   assert.deepEqual(tellOtherMachines(EXPERIMENT, ['gorilla'], 'us'), []);
+  makeBundle(join(machinesOf(EXPERIMENT), 'other'), { ...other, load: { behaviour: 'pingpong' } }, 35, 9);
+  assert.deepEqual(tellOf('us'), [], 'another load');
 });

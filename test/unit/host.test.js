@@ -116,10 +116,12 @@ test('the end of a process is reported with its code, or its signal, and the las
 
 test('of a trace, the line that tells why is reported', async () => {
   const traces = [
+    "thread 'main' panicked at src/main.rs:3:5:\nno port\nnote: run with `RUST_BACKTRACE=1` environment variable to display a backtrace",
     "node:net:1918\n    throw new E();\n    ^\n\nError: listen EADDRINUSE: address already in use 127.0.0.1:80\n    at f (a.js:1:2) {\n  code: 'EADDRINUSE'\n}\n\nNode.js v24.21.0",
     'Exception in thread "main" java.lang.IllegalStateException: no port\n\tat Main.main(Main.java:7)',
     'panic: no port\n\ngoroutine 1 [running]:\nmain.main()\n\t/a/main.go:4 +0x1',
     'Traceback (most recent call last):\n  File "a.py", line 1, in f\nOSError: no port\nclosing',
+    'Error: read ECONNRESET, handled\nerror: port: 0 is taken; give another',
   ];
   const told = [];
   for (const trace of traces) { // one after the other: they share the file of standard error
@@ -128,9 +130,10 @@ test('of a trace, the line that tells why is reported', async () => {
     told.push(started.describeEnd());
   }
   assert.deepEqual(told, [
+    'exited with 1: no port',
     'exited with 1: Error: listen EADDRINUSE: address already in use 127.0.0.1:80',
     'exited with 1: Exception in thread "main" java.lang.IllegalStateException: no port',
-    'exited with 1: panic: no port', 'exited with 1: OSError: no port',
+    'exited with 1: panic: no port', 'exited with 1: OSError: no port', 'exited with 1: error: port: 0 is taken; give another',
   ]);
 });
 

@@ -148,6 +148,10 @@ test('at a rate far below the slowest step the table says that its cost is not k
   const run = makeRun(({ engine }) => engine === 'ws');
   assert.match(describeRanks(run, { total_rate_hz: 1 }), /^- +ws .* not known so low +- +/m);
   assert.match(describeRanks(run, { total_rate_hz: 10000 }), /^- +ws +Node\.js +[\d.]+ \[no interval\]/m);
+  const { trial } = readTsv(join(run, 'reduced', 'steps.tsv')).find(({ workload }) => workload === 'sweep') ?? {};
+  const cold = { trial, total_rate_hz: '20000', leaves: 'all', reason: 'cold-connections' };
+  writeTsv(join(run, 'reduced', 'disturbed.tsv'), ['trial', 'total_rate_hz', 'leaves', 'reason'], [cold]);
+  assert.match(describeRanks(run, { total_rate_hz: 1 }), /^- +ws .* not known so low +- +/m, 'a step that every old sweep lacks');
 });
 
 /**

@@ -95,13 +95,13 @@ function listOpenArguments({ rate_hz, arrivals, coalesce_us }) {
 /** @param {Place} place @param {'tcp' | 'ws' | 'wss'} scheme @param {Load} load @returns {string[]} the arguments of swarm */
 function swarmArguments({ address, folder, windowS, seed }, scheme, load) {
   const how = {
-    closed: () => ['--outstanding', /** @type {Closed} */ (load).outstanding],
-    open: () => listOpenArguments(/** @type {import('./plan.js').Open} */ (load)),
+    closed: () => ['--size', MESSAGE_B, '--outstanding', /** @type {Closed} */ (load).outstanding],
+    open: () => ['--size', MESSAGE_B, ...listOpenArguments(/** @type {import('./plan.js').Open} */ (load))],
     idle: () => ['--behaviour', 'idle'],
-    handshakes: () => [],
+    handshakes: () => ['--size', MESSAGE_B],
   };
   return [
-    `${scheme}://${address}`, '--connections', load.connections, ...how[load.kind](), '--size', MESSAGE_B, '--threads', 1,
+    `${scheme}://${address}`, '--connections', load.connections, ...how[load.kind](), '--threads', 1,
     '--connect-rate', CONNECT_RATE_HZ, '--max-connecting', HANDSHAKES, '--warmup', '0s', '--settle', `${planPhases(load).settleS}s`,
     '--duration', `${windowS}s`, '--drain', `${DRAIN_S}s`, '--seed', seed, '--out', join(folder, 'raw', 'client'), '--quiet',
     ...(scheme === 'wss' ? ['--ca', join(folder, CERTIFICATE)] : []),
