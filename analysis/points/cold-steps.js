@@ -4,6 +4,7 @@
  * stays in the percentiles of the whole window, which only captures could tell without it.
  */
 import { hasOldNumbers } from '../../harness/common/bundle.js';
+import { columnsOf } from '../../harness/common/files.js';
 import { DISTURBED_COLUMNS } from '../trials/bundle.js';
 import { isShare } from './curves.js';
 
@@ -36,6 +37,3 @@ function noteLeft(cold, { read, write }) {
   const wholly = cold.filter(({ side, role }) => side === 'server' && role === 'server');
   write('disturbed', DISTURBED_COLUMNS, [...read('disturbed'), ...wholly.map((row) => ({ ...row, ...COLD }))]);
 }
-
-/** @param {Row[]} rows as read, with a setting's parts beside it @returns {string[]} */
-const columnsOf = ([row]) => Object.keys(row).filter((name) => !name.includes('.'));

@@ -67,6 +67,9 @@ export const writeTsv = (path, columns, rows) => writeAtomically(path, `${column
 /** @param {string[]} columns @param {Record<string, unknown>[]} rows @returns {string} lines of a table, without its header */
 export const formatRows = (columns, rows) => rows.map((row) => `${columns.map((column) => row[column] ?? '-').join('\t')}\n`).join('');
 
+/** @param {Record<string, string>[]} rows as read, one at least @returns {string[]} their columns, without the parts of settings */
+export const columnsOf = ([row]) => Object.keys(row).filter((name) => !name.includes('.'));
+
 /** @param {Record<string, unknown>[]} rows @returns {Record<string, string>[]} as read back from a file */
 export const asText = (rows) => rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])));
 

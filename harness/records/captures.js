@@ -5,7 +5,7 @@
 import { cpSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pack, unpack } from '../common/archive.js';
-import { readJson, readTsv, writeTsv } from '../common/files.js';
+import { columnsOf, readJson, readTsv, writeTsv } from '../common/files.js';
 
 const CAPTURES = 'captures.tar.xz';
 /** Of one record. All records together have 6 MB (test/unit/weight.test.js). */
@@ -58,6 +58,6 @@ export function unpackCaptures(record, folder) {
   unpack(join(record, CAPTURES), folder);
   for (const name of ['spec.json', 'comparisons.tsv']) cpSync(join(record, name), join(folder, name));
   const plan = rowsOfBlock(readTsv(join(record, 'plan.tsv'))).filter(({ trial }) => existsSync(join(folder, 'trials', trial)));
-  writeTsv(join(folder, 'plan.tsv'), Object.keys(plan[0]).filter((name) => !name.includes('.')), plan);
+  writeTsv(join(folder, 'plan.tsv'), columnsOf(plan), plan);
   return plan.map(({ trial }) => trial);
 }
