@@ -33,6 +33,7 @@ import { listRecorded } from '../harness/records/sources.js';
 
 const TABLE = 'predictions.tsv';
 const ASSUMED = '\nAt least and at most: by the 95 % interval of what one carries. Each further process is taken to carry as much. Broadcasts: docs/choosing.md, 5.';
+const MORE = 'one may carry more: it was asked for no more';
 const SINGLE = 'a single process here';
 const SINGLE_MEANS = '\nA single process here: to use more cores, put a proxy before several, or give one threads. Neither was measured.';
 const HEAD = ['engine', 'era', 'role', 'processes', 'at least', 'at most', 'one carries', 'remark'];
@@ -50,10 +51,13 @@ const hasSurface = ({ workloads, cores }) =>
  * Assumes that each process carries as much as one alone: overhead between processes is not included.
  * @param {Row} row of predictions.tsv @param {number} total_rate_hz @returns {string[]} cells from `processes` on
  */
-function count({ total_rate_hz: carried, low, high, n, extrapolated }, total_rate_hz) {
+function count({ total_rate_hz: carried, low, high, n, extrapolated, at_least }, total_rate_hz) {
   const needed = (/** @type {string} */ each) => (each === '-' ? '-' : String(Math.ceil(total_rate_hz / Number(each))));
-  const remarks = [extrapolated === 'yes' ? 'beyond what was measured' : '', low === '-' ? `no interval: ${countTrials(n)}` : ''];
-  return [needed(carried), needed(high), needed(low), `${Math.round(Number(carried))}/s`, remarks.filter(Boolean).join(', ')];
+  const isAtLeast = at_least === 'yes';
+  const remarks = [
+    extrapolated === 'yes' ? 'beyond what was measured' : '', isAtLeast ? MORE : '', low === '-' ? `no interval: ${countTrials(n)}` : '',
+  ];
+  return [needed(carried), isAtLeast ? '-' : needed(high), needed(low), `${Math.round(Number(carried))}/s`, remarks.filter(Boolean).join(', ')];
 }
 
 /**
@@ -74,7 +78,8 @@ export function countProcesses(predictions, engines, { total_rate_hz, load }) {
     const own = all.filter((row) => Number(row.load) <= load);
     return Object.keys(engines[engine]?.processes ?? {}).map((role) => {
       const row = maxOf(own.filter(({ what }) => what === role), load);
-      return [engine, all[0].era ?? '-', role, ...(row ? count(row, total_rate_hz) : ['1', '-', '-', '-', 'was not measured alone'])];
+      const none = all.some(({ what }) => what === role) ? ['-', '-', '-', '-', 'not known at this load'] : ['1', '-', '-', '-', 'was not measured alone'];
+      return [engine, all[0].era ?? '-', role, ...(row ? count(row, total_rate_hz) : none)];
     });
   });
 }
@@ -140,7 +145,7 @@ export function countBySurface({ surfaces, usual }, engines, { total_rate_hz, lo
     const [least, most] = /** @type {const} */ (['high', 'low']).map((end) =>
       (hasInterval ? formatCount(leastOf((many) => Number(of(many).centre[end]), total_rate_hz)) : '-'));
     const remarks = [
-      found.isWithin ? '' : tellBeyond(surface, of(Math.min(processes, PROCESSES_MAX)).connections), found.isAtLeast ? 'one may carry more: it was asked for no more' : '',
+      found.isWithin ? '' : tellBeyond(surface, of(Math.min(processes, PROCESSES_MAX)).connections), found.isAtLeast ? MORE : '',
       hasInterval ? '' : `no interval: ${countTrials(String(found.rates.length))}`,
       processes > 1 && isSingle(engine, role) ? SINGLE : '',
       connections === undefined || processes < 2 ? '' : `with ${Math.round(connections / Math.min(processes, PROCESSES_MAX))} connections each`,

@@ -29,7 +29,7 @@ const WORDS_OF_VERDICTS = [
   '**reproduced**: the 95 % interval lies entirely on the claim\'s side of the criterion.',
   '**not reproduced**: it lies entirely on the other side.',
   '**inconclusive**: it contains the criterion, or fewer than three trials stand (one is enough for T13 and R2: is it possible?), or rows did not run.',
-  '**at the criterion**: it contains the criterion, one number, and is narrower than a tenth of it. More trials would not decide the row.',
+  '**at the criterion**: it contains the criterion, one number, and is narrower than a tenth of it. No trials are added for so little.',
   '**needs more cores**: this machine has too few.',
   '*as large*, *smaller*, *larger*: the interval of our number divided by the published one lies within 0.8 to 1.25, below, or above. '
     + 'Otherwise the size is undecided. *In effect*: where a claim asks for less, a smaller number is a larger effect.',

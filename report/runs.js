@@ -22,7 +22,10 @@ const SHOWN = ['server_cpu_x_reference'];
 const POOLED = 'pooled.tsv';
 
 /** @param {string} experiment that has a record @returns {Row[][]} the points of each of its runs */
-const readPoints = (experiment) => fillErrors(listRuns(experiment).map((run) => addFitted(readTables(run))));
+function readPoints(experiment) {
+  const runs = listRuns(experiment).map(readTables);
+  return fillErrors(runs).map((points, index) => addFitted({ points, surface: runs[index].surface }));
+}
 
 /** Write pooled.tsv and survives.tsv of an experiment whose record has several runs. @param {string} experiment */
 export function writeRuns(experiment) {
@@ -67,8 +70,7 @@ export function tellOtherMachines(experiment, engines, form) {
   const predictions = readPredictions(experiment).filter(({ metric }) => RATES_HZ.some((rate) => metric === metricAt(form, rate)));
   const { spec: recorded } = openBundle(recordOf(experiment));
   return listMachines(experiment).filter(({ spec }) => isLike(spec, recorded)).flatMap(({ folder, spec: { began }, machine }) => {
-    const { points } = addFitted(readTables({ began, folder }));
-    const held = points.flatMap(({ engine, setting, metric, mean }) => {
+    const held = addFitted(readTables({ began, folder })).flatMap(({ engine, setting, metric, mean }) => {
       const predicted = engines.includes(engine) && setting === PLAIN ? findPrediction(predictions, engine, metric) : undefined;
       return predicted ? [Number(predicted.low) <= Number(mean) && Number(mean) <= Number(predicted.high)] : [];
     });
@@ -136,7 +138,7 @@ export function describeRuns(experiment, spec) {
   const predictions = asText(predictRuns(all));
   const survival = asText(describeSurvival(all));
   const nameOf = (/** @type {Row} */ row, /** @type {string} */ metric) => `${nameOfPoint(row)}\t${metric}`;
-  const [predicted, latest] = [predictions, all.flat()].map((rows) => new Map(rows.map((row) => [nameOf(row, row.metric), row])));
+  const [predicted, latest] = [predictions, all[all.length - 1]].map((rows) => new Map(rows.map((row) => [nameOf(row, row.metric), row])));
   const held = spec.engines[spec.reference?.engine]?.title ?? 'the reference';
   const points = [...new Map(predictions.filter(({ metric }) => shown.includes(metric)).map((row) => [nameOfPoint(row), row])).values()];
   const lineOf = (/** @type {Row} */ row) => [

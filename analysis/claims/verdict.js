@@ -146,8 +146,14 @@ function findWord(row) {
   if (row.needs) return 'needs more cores';
   const word = judge(row.criterion, row.n, row.low, row.high);
   if (row.unloaded && row.n > 0) return 'inconclusive';
-  if (row.boundless && word === 'reproduced' && parseCriterion(row.criterion).to !== Infinity) return 'inconclusive';
+  if (row.boundless && isOpenAbove(row.criterion, word)) return 'inconclusive';
   return word === 'inconclusive' && isAtCriterion(row) ? 'at the criterion' : word;
+}
+
+/** Would ratios above any criterion contradict the word? @param {string} criterion @param {Word} word by the other ratios */
+function isOpenAbove(criterion, word) {
+  const isHeldAbove = parseCriterion(criterion).to === Infinity;
+  return word === 'not run' || word === (isHeldAbove ? 'not reproduced' : 'reproduced');
 }
 
 /** @param {Row} row @returns {string | undefined} what would decide a row with boundless ratios, which lie above any criterion */
@@ -168,7 +174,8 @@ function isAtCriterion({ criterion, low, high }) {
 function sizeOf({ mean, low, high, published, criterion }) {
   const [size, ...ends] = [mean, low, high].map((value) => (value === null ? null : Number((value / Number(published)).toPrecision(6))));
   const [least, most] = ends;
-  const [weakest, strongest] = parseCriterion(criterion).kind === 'below' && least && most ? [1 / most, 1 / least] : [least, most];
+  const inverted = (/** @type {number | null} */ value) => (value === null ? null : value > 0 ? 1 / value : Infinity);
+  const [weakest, strongest] = parseCriterion(criterion).kind === 'below' ? [inverted(most), inverted(least)] : [least, most];
   return { word: findSizeWord(weakest, strongest), mean: Number(size), low: least, high: most };
 }
 

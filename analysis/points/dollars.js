@@ -68,8 +68,8 @@ function pricesOf(prices, region) {
 
 /**
  * @param {Row[]} prices @param {string} region @param {Row[]} ranked rows of ranks.tsv with memory_mb
- * @returns {Row[]} $ a month of the load, cheapest first; without engines whose cost there is unknown. low and high take CPU and memory at
- *   the ends of their intervals. Memory that could not be measured counts as none
+ * @returns {Row[]} $ a month of the load, cheapest first, and last those whose memory was not measured; without engines whose cost there is
+ *   unknown. low and high take CPU and memory at the ends of their intervals. Memory that was not found or not measured counts as none
  */
 export function priceMonths(prices, region, ranked) {
   const { price, as_of } = pricesOf(prices, region);
@@ -87,7 +87,8 @@ export function priceMonths(prices, region, ranked) {
       cpu_usd: dollars(cpu), memory_usd: isRemembered ? dollars(memoryAt(row.memory_mb)) : '-', egress_usd: dollars(egress), as_of,
     };
   });
-  return months.toSorted((a, b) => Number(a.usd) - Number(b.usd));
+  const lacks = (/** @type {Row} */ { memory_mb }) => Number(memory_mb === '-');
+  return months.toSorted((a, b) => lacks(a) - lacks(b) || Number(a.usd) - Number(b.usd));
 }
 
 /**

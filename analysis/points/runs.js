@@ -48,16 +48,16 @@ export function fillErrors(runs) {
 /**
  * A cost at README's loads that a run lacks, because one of its trials or all have no step there, is that of its fitted surface. It has no
  * error, so what is predicted of such a load is where a new run's fit will lie.
- * @param {{points: Row[], trials: Row[], surface: Row[]}} run @returns {{points: Row[], trials: Row[]}}
+ * @param {{points: Row[], surface: Row[]}} run @returns {Row[]} its points
  */
-export function addFitted({ points, trials, surface }) {
+export function addFitted({ points, surface }) {
   const known = new Set(points.map(keyOf));
   const usual = surface.filter(({ is_usual, total_rate_hz }) => is_usual === 'yes' && RATES_HZ.includes(Number(total_rate_hz)));
   const fitted = usual.flatMap((row) => /** @type {const} */ (['us', 'x_reference']).map((form) => {
     const mean = form === 'us' ? row.us_per_message : row.x_reference;
     return { ...row, metric: metricAt(form, Number(row.total_rate_hz)), mean, low: '-', high: '-', error: '-' };
   }));
-  return { points: [...points, ...fitted.filter((row) => row.mean !== '-' && !known.has(keyOf(row)))], trials };
+  return [...points, ...fitted.filter((row) => row.mean !== '-' && !known.has(keyOf(row)))];
 }
 
 /** @param {Row} row of points.tsv @returns {import('../statistics/prediction.js').Measured} */
@@ -113,13 +113,14 @@ export function findSurvivor(predictions) {
 export function describeSurvival(runs) {
   return [...group(listRepeated(runs), ({ row }) => row.metric)].map(([metric, repeated]) => {
     const pooled = repeated.map(({ measured }) => poolRuns(measured));
-    const withins = pooled.flatMap(({ within }) => within ?? []);
+    const [withins, betweens] = /** @type {const} */ (['within', 'between']).map((part) => pooled.flatMap((each) => each[part] ?? []));
     const held = repeated.flatMap(({ measured }) => holdOut(measured));
     const covered = sum(held, Number);
     return {
       metric, points: repeated.length, runs: Math.max(...pooled.map((each) => each.runs)),
-      sd: cellOf(rootMeanSquare(pooled.map((each) => each.sd))), within_sd: cellOf(withins.length ? rootMeanSquare(withins) : undefined),
-      between_sd: cellOf(rootMeanSquare(pooled.map(({ between }) => between))),
+      sd: cellOf(rootMeanSquare(pooled.map((each) => each.sd))),
+      within_sd: cellOf(withins.length ? rootMeanSquare(withins) : undefined),
+      between_sd: cellOf(betweens.length ? rootMeanSquare(betweens) : undefined),
       held_out: held.length, covered, coverage: cellOf(held.length ? covered / held.length : undefined, 3),
     };
   });

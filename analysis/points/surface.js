@@ -5,10 +5,10 @@
  * between blocks is the spread of repeated measurements. A block that lacks a cell of the design gets the surface of all blocks, with its
  * own level. A variable without variation in the design has no terms; a single curve depends on the rate alone.
  */
-import { extent, group, groups, max, min, range, sum } from 'd3-array';
+import { extent, group, groups, max, min, sum } from 'd3-array';
 import { resolveConditions } from '../../harness/spec/points.js';
 import { settingWithout } from '../../harness/common/setting.js';
-import { stands } from '../statistics/curve.js';
+import { firstBeyond, stands } from '../statistics/curve.js';
 import { interpolateWithin } from '../statistics/hull.js';
 import { solveLeastSquares } from '../statistics/least-squares.js';
 import { geometricMean } from '../statistics/spread.js';
@@ -38,9 +38,6 @@ const BEYOND_MAX = 2;
 const FAR_MAX = { connections: 10, payload_b: 2 };
 /** A sweep needs this many rates for a cubic term. */
 const RATES_OF_CUBIC = 8;
-/** Steps of the grid of rates for a search. */
-const GRID_STEPS = 100;
-
 /** @param {At} at @returns {[r: number, c: number, s: number]} */
 const logsOf = ({ total_rate_hz, connections, payload_b }) =>
   [Math.log(total_rate_hz / ORIGIN.total_rate_hz), Math.log(connections / ORIGIN.connections), Math.log(payload_b / ORIGIN.payload_b)];
@@ -182,7 +179,10 @@ export class Surface {
     const { isWithin, least_hz, most_hz, saturation_hz, isAtLeast } = this.rangeAt(at);
     const { total_rate_hz } = at;
     const limit_hz = saturation_hz === Infinity ? most_hz : saturation_hz;
-    if (total_rate_hz > limit_hz * (1 + SAME_SHARE)) return { why: isAtLeast ? 'was not asked for so many' : 'does not answer so many' };
+    if (total_rate_hz > limit_hz * (1 + SAME_SHARE)) {
+      if (saturation_hz === Infinity) return { why: 'no step of so many stands' };
+      return { why: isAtLeast ? 'was not asked for so many' : 'does not answer so many' };
+    }
     if (total_rate_hz * BEYOND_MAX < least_hz) return { why: 'not known so low' };
     if (total_rate_hz > most_hz * BEYOND_MAX) return { why: 'its steps there do not stand' };
     const isIn = isWithin && total_rate_hz >= least_hz * (1 - SAME_SHARE) && total_rate_hz <= most_hz * (1 + SAME_SHARE);
@@ -194,19 +194,19 @@ export class Surface {
   /**
    * The highest rate up to which the server's load never exceeds `load`. So a higher load never gives a lower rate.
    * @param {number} load share of a core @param {Pick<At, 'connections' | 'payload_b'>} at of a surface of CPU in µs
-   * @returns {{rates: number[], isWithin: boolean, isAtLeast: boolean}} one per block; isAtLeast: it was not tried at more
+   * @returns {{rates: number[], isWithin: boolean, isAtLeast: boolean}} one per block; isWithin: of what was measured; isAtLeast: it was
+   *   not tried at more
    */
   ratesFor(load, at) {
     const { isWithin, least_hz, most_hz, saturation_hz, isAtLeast = false } = this.rangeAt({ ...at, total_rate_hz: 1 });
     const limit_hz = Math.max(least_hz, Math.min(saturation_hz, most_hz));
-    const grid = range(GRID_STEPS + 1).map((step) => least_hz * (limit_hz / least_hz) ** (step / GRID_STEPS));
     const rates = [...this.laws.values()].map((law) => {
       const coresAt = (/** @type {number} */ hz) => (Math.exp(this.#logAt(law, { ...at, total_rate_hz: hz })) * hz) / 1e6;
-      const beyond = grid.findIndex((hz) => coresAt(hz) > load);
-      if (beyond === 0) return (least_hz * load) / coresAt(least_hz); // a message costs no less at a lower rate
-      return beyond === -1 ? limit_hz : grid[beyond - 1];
+      if (coresAt(least_hz) > load) return (least_hz * load) / coresAt(least_hz); // at most: a message costs no less at a lower rate
+      return firstBeyond([least_hz, limit_hz], (hz) => coresAt(hz) > load);
     });
-    return { rates, isWithin, isAtLeast: rates.some((rate) => rate === limit_hz) && (isAtLeast || limit_hz < saturation_hz) };
+    const isMeasured = isWithin && rates.every((rate) => rate >= least_hz);
+    return { rates, isWithin: isMeasured, isAtLeast: rates.some((rate) => rate === limit_hz) && (isAtLeast || limit_hz < saturation_hz) };
   }
 }
 

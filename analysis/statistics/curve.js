@@ -1,5 +1,5 @@
 /** The curve of one role in one trial of a sweep: cores in use against messages a second. */
-import { max, min } from 'd3-array';
+import { max, min, range } from 'd3-array';
 import { fitLine } from './lines.js';
 
 /**
@@ -13,8 +13,29 @@ const FULL = 0.9;
 /** Unanswered requests, in seconds at the step's rate. A garbage collection pauses for up to some tens of ms, which is no overload. */
 const BACKLOG_MAX_S = 0.1;
 
+/** A search for a rate: steps of its grid, and the ratio to which it is then bisected, less 1. */
+const GRID_STEPS = 100;
+const NEAR = 1e-4;
+
 /** @param {string | number} backlog_s @returns {boolean} whether the role kept up: everything due was answered when the step ended */
 export const stands = (backlog_s) => Number(backlog_s) < BACKLOG_MAX_S;
+
+/**
+ * @param {[least: number, most: number]} ends above 0, of a range whose least is not beyond @param {(value: number) => boolean} isBeyond
+ * @returns {number} where it first becomes so, to within NEAR of it; the most of the range if it never does
+ */
+export function firstBeyond([least, most], isBeyond) {
+  const grid = range(GRID_STEPS + 1).map((step) => least * (most / least) ** (step / GRID_STEPS));
+  const beyond = grid.findIndex(isBeyond);
+  if (beyond === -1) return most;
+  let [low, high] = [grid[beyond - 1], grid[beyond]];
+  while (high / low > 1 + NEAR) {
+    const middle = Math.sqrt(low * high);
+    if (isBeyond(middle)) high = middle;
+    else low = middle;
+  }
+  return low;
+}
 
 export class Curve {
   /** @type {CurvePoint[]} in ascending order of the requested rate */

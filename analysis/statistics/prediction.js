@@ -16,9 +16,9 @@ export const FEWEST_RUNS = 4;
 
 /** @typedef {{mean: number, error?: number}} Measured mean of one run, with its standard error if known */
 /**
- * @typedef {{runs: number, mean: number, sd: number, within?: number, between: number, low?: number, high?: number}} Pooled `sd`: of the
- *   runs' means; `within`: root mean square of their errors; `between`: standard deviation of their true values; `low` and `high`:
- *   prediction, from enough runs
+ * @typedef {{runs: number, mean: number, sd: number, within?: number, between?: number, low?: number, high?: number}} Pooled `sd`: of the
+ *   runs' means; `within`: root mean square of their errors; `between`: standard deviation of their true values, known where all errors
+ *   are; `low` and `high`: prediction, from enough runs
  */
 
 /** @param {Measured[]} measured two runs or more @param {{level?: number, fewest?: number}} [options] @returns {Pooled} */
@@ -26,10 +26,10 @@ export function poolRuns(measured, { level = LEVEL, fewest = FEWEST_RUNS } = {})
   const runs = measured.length;
   const mean = Number(meanOf(measured, (run) => run.mean));
   const isKnown = measured.every(({ error }) => error !== undefined);
-  const within2 = isKnown ? Number(meanOf(measured, ({ error = 0 }) => error ** 2)) : 0;
+  const within2 = Number(meanOf(measured, ({ error = 0 }) => error ** 2));
   const total2 = Number(variance(measured, (run) => run.mean));
-  const between2 = Math.max(0, total2 - within2);
-  const pooled = { runs, mean, sd: Math.sqrt(total2), ...(isKnown && { within: Math.sqrt(within2) }), between: Math.sqrt(between2) };
+  const parts = isKnown && { within: Math.sqrt(within2), between: Math.sqrt(Math.max(0, total2 - within2)) };
+  const pooled = { runs, mean, sd: Math.sqrt(total2), ...parts };
   if (runs < fewest) return pooled;
   const half = tQuantile(runs - 1, level) * Math.sqrt(total2 * (1 + 1 / runs));
   return { ...pooled, low: mean - half, high: mean + half };

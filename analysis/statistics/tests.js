@@ -19,16 +19,21 @@ export function distanceFound({ error, degrees }, p, share) {
   return error * (tQuantile(degrees, 1 - p) + beyond);
 }
 
-/** @typedef {{mean: number, error2: number, degrees: number}} Mean `error2`: squared standard error */
+/**
+ * @typedef {{mean: number, error2: number, degrees: number, together: number}} Mean `error2`: squared standard error; `together`: degrees of
+ *   freedom of all means that were estimated together
+ */
 
 /**
- * B. L. Welch, The generalization of "Student's" problem, Biometrika 34, 1947; whole degrees of freedom, rounded down.
+ * B. L. Welch, The generalization of "Student's" problem, Biometrika 34, 1947; whole degrees of freedom, rounded down. Means that were
+ * estimated together share residuals, so their difference has no more degrees than all of them.
  * @param {Mean} a @param {Mean} b @returns {boolean} is a significantly below b?
  */
 export function isBelow(a, b) {
   if (Math.min(a.degrees, b.degrees) <= 0) return false; // their spread is not known
   const difference = b.mean - a.mean;
   const error2 = a.error2 + b.error2;
-  const degrees = error2 > 0 ? Math.floor(error2 ** 2 / (a.error2 ** 2 / a.degrees + b.error2 ** 2 / b.degrees)) : 1;
+  const welch = error2 > 0 ? error2 ** 2 / (a.error2 ** 2 / a.degrees + b.error2 ** 2 / b.degrees) : 1;
+  const degrees = Math.floor(Math.min(welch, a.together, b.together));
   return difference > 0 && difference > tQuantile(degrees, LEVEL) * Math.sqrt(error2);
 }

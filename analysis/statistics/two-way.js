@@ -25,5 +25,5 @@ export function estimateInBlocks(groups) {
     return { degrees, variance: degrees > 0 ? squares / degrees : 0 };
   });
   return moderate(variances).map(({ variance, degrees }, index) =>
-    ({ mean: means[index], error2: variance / groups[index].length, degrees }));
+    ({ mean: means[index], error2: variance / groups[index].length, degrees, together: left }));
 }

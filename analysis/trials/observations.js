@@ -120,7 +120,7 @@ function putBalance(metrics, role, cores, mean, used) {
   if (mean > 0) metrics.put(`${role}_cpu_spread`, (busiest - idlest) / mean);
   if (mean > 0) metrics.put(`${role}_cpu_max_to_min`, busiest / Math.max(idlest, 1e-6));
   const held = used.flatMap(({ descriptors }) => (descriptors === undefined ? [] : [descriptors]));
-  if (sum(held) > 0) metrics.put(`${role}_descriptors_cv`, variationOf(held));
+  if (held.length === used.length && sum(held) > 0) metrics.put(`${role}_descriptors_cv`, variationOf(held));
 }
 
 /**

@@ -6,7 +6,8 @@ import { group, mean, sum } from 'd3-array';
 import { cellOf } from '../../analysis/digits.js';
 import { medianRank } from '../../analysis/statistics/order-statistics.js';
 import { fitLine } from '../../analysis/statistics/lines.js';
-import { bootstrap } from '../../analysis/statistics/spread.js';
+import { intervalOf } from '../../analysis/statistics/intervals.js';
+import { bootstrapError } from '../../analysis/statistics/spread.js';
 import random from '../../clients/common/random.cjs';
 
 /** @typedef {Record<string, string>} Row */
@@ -33,13 +34,15 @@ const average = (blocks) => blocks[0].map(([x], step) => [x, Number(mean(blocks,
 
 /**
  * @param {Curve[]} blocks
- * @returns {{n: number, mean: number, low?: number, high?: number, error?: number}} interval and error by a bootstrap over blocks,
- *   none with fewer than six
+ * @returns {{n: number, mean: number, low?: number, high?: number, error?: number}} the error by a bootstrap over blocks, none with fewer
+ *   than six
  */
 export function resample(blocks) {
   const found = { n: blocks.length, mean: compareLaws(average(blocks)) };
   if (!medianRank(blocks.length)) return found;
-  return { ...found, ...bootstrap(blocks, (drawn) => compareLaws(average(drawn)), random.createGenerator(SEED, 0)) };
+  const error = bootstrapError(blocks, (drawn) => compareLaws(average(drawn)), random.createGenerator(SEED, 0));
+  const [low, high] = intervalOf({ mean: found.mean, error, degrees: blocks.length - 1 });
+  return { ...found, low, high, error };
 }
 
 /** @param {Row} row @returns {[x: number, ms: number]} */

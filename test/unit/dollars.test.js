@@ -103,5 +103,8 @@ test('a month of a load is the price of its cores, of memory for its connections
   assert.deepEqual([without.memory_usd, without.usd, without.usd_high], ['-', '146', '-']);
   const [once] = priceMonths(prices, 'here', [{ ...row, memory_mb: '1073.741824', memory_mb_low: '-', memory_mb_high: '-' }]);
   assert.deepEqual([once.memory_usd, once.usd, once.usd_low, once.usd_high], ['2.92', '148.9', '-', '-'], 'one trial of memory has no interval');
+  const lacking = { ...row, engine: 'lacking', memory_mb: '-', memory_mb_low: '-', memory_mb_high: '-' };
+  const sorted = priceMonths(prices, 'here', [lacking, { ...lacking, engine: 'known', memory_mb: '1073.741824' }]);
+  assert.deepEqual(sorted.map(({ engine }) => engine), ['known', 'lacking'], 'a sum without memory is not the cheapest');
   assert.deepEqual(priceMonths(prices, 'here', [{ ...row, cores: '-' }]), [], 'a cost that is not known has no price');
 });

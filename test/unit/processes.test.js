@@ -17,6 +17,14 @@ test('a role needs the rate divided by the rate of one process, rounded up; the 
   assert.deepEqual(store.slice(2), ['store', '1', '-', '-', '-', 'was not measured alone']);
 });
 
+test('one that was asked for no more may carry more, and a role that has no number at this load gets none', () => {
+  const table = [{ ...TABLE[0], at_least: 'yes' }, { ...TABLE[1], load: '0.9' }];
+  const [balancer, worker] = countProcesses(table, ENGINES, { total_rate_hz: 20000, load: 0.7 });
+  assert.deepEqual(balancer.slice(3, 6), ['4', '-', '6']);
+  assert.match(balancer[7], /one may carry more/);
+  assert.deepEqual(worker.slice(2), ['worker', '-', '-', '-', '-', 'not known at this load']);
+});
+
 test('a load between two of the table is counted at the lower one, and one below all is refused', () => {
   const table = [...TABLE, ...TABLE.map((each) => ({ ...each, load: '0.8' }))];
   assert.deepEqual([0.7, 0.75, 0.8, 1].map((load) => findLoad(table, load)), [0.7, 0.7, 0.8, 0.8]);

@@ -67,7 +67,7 @@ test('an answer says whether it was measured, interpolated or extrapolated, and 
   assert.equal(how(5000, { connections: 100, payload_b: 4096 }), 'extrapolated', 'no cell has so few connections with such messages');
   assert.equal(how(300), 'extrapolated');
   assert.equal(how(100), 'not known so low');
-  assert.equal(how(60_000), 'does not answer so many');
+  assert.equal(how(60_000), 'no step of so many stands', 'without a search nobody knows what it answers');
   assert.equal(how(5000, { connections: 50_000 }), 'extrapolated');
   assert.equal(how(5000, { connections: 200_000 }), 'not known at this number of connections');
   assert.equal(how(5000, { payload_b: 1e6 }), 'not known at this size');
@@ -158,6 +158,19 @@ test('processes by a surface: as many, or more, at a higher rate and at a lower 
     assert.deepEqual(counts, counts.toSorted((a, b) => b - a), `${LOADS}: ${counts}`);
     for (const [index, load] of LOADS.entries()) assert.ok(count(rate + more, load) >= counts[index]);
   }), { numRuns: 15 });
+});
+
+test('the rate that a load of a core allows is that of each block, and one below the slowest step is beyond what was measured', () => {
+  const costs = [20.2, 20.5, 20.9];
+  const { trials, steps } = simulate({ cells: [{}], spread: 0, cost: () => 1 });
+  const [{ surfaces: [surface] }] = fitSurfaces({
+    trials, steps: steps.map((step) => ({ ...step, cpu_cores: String(Number(step.cpu_cores) * costs[Number(step.block) - 1]) })),
+  }, SPEC);
+  const at = { connections: 1000, payload_b: 128 };
+  const { rates, isWithin } = surface.ratesFor(0.8, at);
+  for (const [index, us] of costs.entries()) assert.ok(Math.abs(rates[index] / (0.8e6 / us) - 1) < 0.001, String(rates));
+  assert.equal(isWithin, true);
+  assert.equal(surface.ratesFor(0.005, at).isWithin, false, '250 messages a second, where the slowest step had 500');
 });
 
 test('a point is within a hull where it is a mean of its corners, and the value there lies between theirs', () => {

@@ -134,6 +134,11 @@ test('a block without a finite ratio is reported, and makes a claim that the rat
   assert.equal(row({ low: 1.9, high: 2.1, boundless: 1 }).verdict, 'reproduced');
   const small = row({ criterion: '<3', low: 1.9, high: 2.1, boundless: 1 });
   assert.deepEqual([small.verdict, small.decided_by], ['inconclusive', 'a ratio in each block: in 1 of 7 what it is divided by is 0 or less']);
+  assert.equal(judgeClaim([small], 'any').verdict, 'inconclusive');
+  const large = row({ criterion: '>3', low: 1.9, high: 2.1, boundless: 1 });
+  assert.deepEqual([large.verdict, large.decided_by], [small.verdict, small.decided_by], 'a boundless ratio is above 3');
+  assert.equal(row({ criterion: '<1.5', low: 1.9, high: 2.1, boundless: 1 }).verdict, 'not reproduced');
+  assert.equal(row({ n: 0, mean: null, low: null, high: null, boundless: 3 }).verdict, 'inconclusive');
 });
 
 test('an experiment that judges by its own table keeps the number of blocks without a finite ratio', () => {
@@ -204,7 +209,7 @@ test('all rows of a variant must hold, and the claim names the variant that repr
   assert.deepEqual(judgeClaim([...near, of('1 ms', FAILS), of('1 ms', OPEN)], 'any'), { verdict: 'not reproduced' });
 });
 
-test('a narrow interval that holds a criterion other than 0 lies at it, and no number of trials decides it', () => {
+test('a narrow interval that holds a criterion other than 0 lies at it, and no trials are asked for', () => {
   const near = row({ mean: 1.01, low: 0.98, high: 1.04 });
   assert.deepEqual([near.verdict, near.decided_by], ['at the criterion', undefined]);
   assert.equal(row({ mean: 1.01, low: 0.95, high: 1.06 }).verdict, 'inconclusive');
@@ -219,6 +224,7 @@ test('a number is as large as the published one, smaller, larger, or its interva
     row({ mean: Math.sqrt(low * high), low, high, published: 2 }).size?.word;
   assert.deepEqual([sizeOf(1.7, 2.4), sizeOf(1, 1.5), sizeOf(2.6, 3), sizeOf(1.5, 1.7), sizeOf(1, 4)], ['as large', 'smaller', 'larger', 'undecided', 'undecided']);
   assert.equal(row({ mean: 0.13, low: 0.11, high: 0.16, published: 0.65, criterion: '<1' }).size?.word, 'larger', 'further below its bound');
+  assert.equal(row({ scale: 'linear', mean: 0.13, low: -0.03, high: 0.29, published: 0.65, criterion: '<1' }).size?.word, 'larger');
   assert.deepEqual(row({ mean: 1.12, low: 1.08, high: 1.16, published: 2.8 }).size, { word: 'smaller', mean: 0.4, low: 0.385714, high: 0.414286 });
   assert.equal(row({}).size, undefined);
 });
