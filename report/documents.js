@@ -4,7 +4,7 @@
  */
 import { globSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { hasOldNumbers, openBundle } from '../harness/common/bundle.js';
+import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readText, readTsv, writeAtomically } from '../harness/common/files.js';
 import { digits, formatCell, formatMarkdownTable } from '../harness/common/format.js';
@@ -157,8 +157,7 @@ function describeEngines(experiment, names) {
     .filter(Boolean);
   const runs = [...new Set([Math.min(...counts), Math.max(...counts)])].join(' to ');
   const ofRuns = survivor ? `CPU: mean of ${runs} runs ${spanOfRuns(experiment)} (\`records/${experiment}/runs/pooled.tsv\`), and in brackets where 95 % of new runs lie${marked}. ` : '';
-  const fitted = hasOldNumbers(spec) ? '20,000/s is interpolated: its step began on new connections. ' : '';
   const others = survivor ? tellOtherMachines(experiment, names, form) : [];
-  const told = [`On ${describeMachineOf(spec)}. ${ofRuns}${fitted}${survivor ? 'Other columns' : 'In brackets'}: 95 % intervals over ${spec.phases.repeats} trials or more.`, ...tellWaking(experiment), ...others];
+  const told = [`On ${describeMachineOf(spec)}. ${ofRuns}${survivor ? 'Other columns' : 'In brackets'}: 95 % intervals over ${spec.phases.repeats} trials or more.`, ...tellWaking(experiment), ...others];
   return [formatMarkdownTable(head, rows), fillParagraph(told.join(' '), WIDTH)].join('\n\n');
 }
