@@ -140,14 +140,16 @@ export function describeRuns(experiment, spec) {
   const nameOf = (/** @type {Row} */ row, /** @type {string} */ metric) => `${nameOfPoint(row)}\t${metric}`;
   const [predicted, latest] = [predictions, all[all.length - 1]].map((rows) => new Map(rows.map((row) => [nameOf(row, row.metric), row])));
   const held = spec.engines[spec.reference?.engine]?.title ?? 'the reference';
-  const points = [...new Map(predictions.filter(({ metric }) => shown.includes(metric)).map((row) => [nameOfPoint(row), row])).values()];
+  const told = predictions.filter(({ metric }) => shown.includes(metric));
+  const some = told.filter(({ low }) => low !== '-');
+  const points = [...new Map((some.length ? some : told).map((row) => [nameOfPoint(row), row])).values()];
   const lineOf = (/** @type {Row} */ row) => [
     inMarkdown([row.engine, ...(shown === SHOWN ? [row.workload] : []), ...(row.setting === PLAIN ? [] : [row.setting])].join(', ')),
     ...shown.flatMap((metric) => cellsOf(predicted.get(nameOf(row, metric)), latest.get(nameOf(row, absoluteOf(metric))))),
   ];
   return [
     `## Over ${runs.length} runs`, '',
-    `CPU of a message over that of ${held} in the same block, and in brackets where 95 % of new runs lie by the runs' means (from ${FEWEST_RUNS} on); its standard deviation within runs (of a run's mean, from the trials of all runs) and between them; CPU in the latest run.`, '',
+    `CPU of a message over that of ${held} in the same block, and in brackets where 95 % of new runs lie by the runs' means (from ${FEWEST_RUNS} on); its standard deviation within runs (of a run's mean, from the trials of all runs) and between them; CPU in the latest run. Points with fewer runs: runs/pooled.tsv.`, '',
     ...runs.flatMap(({ began, folder }) => describeWaking(folder).map((line) => `- ${tellHour(began)}: ${inMarkdown(line)}.`)), ...shown.flatMap((metric) => tellSurvival(survival, metric)), ...tellSurvivor(predictions), '',
     formatMarkdownTable(['engine', ...shown.flatMap((metric) => [`multiple ${wordsOf(metric)}`, 'sd within, between runs', 'CPU in the latest, µs'])], points.map(lineOf)), '',
   ];

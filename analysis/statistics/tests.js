@@ -20,8 +20,8 @@ export function distanceFound({ error, degrees }, p, share) {
 }
 
 /**
- * @typedef {{mean: number, error2: number, degrees: number, together: number}} Mean `error2`: squared standard error; `together`: degrees of
- *   freedom of all means that were estimated together
+ * @typedef {{mean: number, error2: number, degrees: number, together: number}} Mean `error2`: squared standard error; `together`: degrees
+ *   of freedom of all means that were estimated together
  */
 
 /**

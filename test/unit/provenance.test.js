@@ -146,7 +146,7 @@ test('no record of this tree was edited since it was recorded', () => {
   const records = listKept().map(({ experiment, profile }) => recordOf(experiment, profile));
   const all = dirname(dirname(records[0]));
   const further = globSync('*/{runs,machines}/*/record.sha256', { cwd: all }).map((path) => join(all, dirname(path)));
-  assert.ok(further.length >= 6, 'further runs, and runs of other machines');
+  assert.ok(further.length >= 4, 'further runs, and runs of other machines');
   assert.deepEqual([...records, ...further].filter((path) => findEdited(path).length), []);
 });
 

@@ -181,7 +181,8 @@ test('a copy of ws that takes 10 % more CPU ranks below ws, and one that takes a
 
 test('of two engines in three blocks the ranks differ where a paired t would tell them apart, with its two degrees of freedom', () => {
   const isTold = (/** @type {number[]} */ logs) => {
-    const [a, b] = estimateInBlocks([logs.map(() => 0), logs].map((values) => values.map((value, block) => ({ block: String(block), value }))));
+    const inBlocks = (/** @type {number[]} */ values) => values.map((value, block) => ({ block: String(block), value }));
+    const [a, b] = estimateInBlocks([logs.map(() => 0), logs].map(inBlocks));
     return isBelow(a, b);
   };
   assert.equal(isTold([0.02, 0.05, 0.08]), false, 't = 2.89, and 4.30 is needed');
