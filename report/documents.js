@@ -156,7 +156,7 @@ function describeEngines(experiment, names) {
   const counts = names.flatMap((name) => RATES_HZ.map((rate) => Number(findPrediction(predictions, name, metricAt(form, rate))?.runs)))
     .filter(Boolean);
   const runs = [...new Set([Math.min(...counts), Math.max(...counts)])].join(' to ');
-  const ofRuns = survivor ? `CPU: mean of ${runs} runs ${spanOfRuns(experiment)} (\`records/${experiment}/runs/pooled.tsv\`), and in brackets where 95 % of new runs lie${marked}. ` : '';
+  const ofRuns = survivor ? `CPU: mean of ${runs} runs ${spanOfRuns(experiment)} (\`records/${experiment}/runs/pooled.tsv\`), and in brackets where 95 % of new runs on this machine lie${marked}. ` : '';
   const others = survivor ? tellOtherMachines(experiment, names, form) : [];
   const told = [`On ${describeMachineOf(spec)}. ${ofRuns}${survivor ? 'Other columns' : 'In brackets'}: 95 % intervals over ${spec.phases.repeats} trials or more.`, ...tellWaking(experiment), ...others];
   return [formatMarkdownTable(head, rows), fillParagraph(told.join(' '), WIDTH)].join('\n\n');

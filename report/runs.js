@@ -149,7 +149,7 @@ export function describeRuns(experiment, spec) {
   ];
   return [
     `## Over ${runs.length} runs`, '',
-    `CPU of a message over that of ${held} in the same block, and in brackets where 95 % of new runs lie by the runs' means (from ${FEWEST_RUNS} on); its standard deviation within runs (of a run's mean, from the trials of all runs) and between them; CPU in the latest run. Points with fewer runs: runs/pooled.tsv.`, '',
+    `CPU of a message over that of ${held} in the same block, and in brackets where 95 % of new runs lie by the runs' means (from ${FEWEST_RUNS} on); its standard deviation within runs (of a run's mean, from the trials of all runs) and between them; CPU in the latest run.${some.length && some.length < told.length ? ' Points with fewer runs: runs/pooled.tsv.' : ''}`, '',
     ...runs.flatMap(({ began, folder }) => describeWaking(folder).map((line) => `- ${tellHour(began)}: ${inMarkdown(line)}.`)), ...shown.flatMap((metric) => tellSurvival(survival, metric)), ...tellSurvivor(predictions), '',
     formatMarkdownTable(['engine', ...shown.flatMap((metric) => [`multiple ${wordsOf(metric)}`, 'sd within, between runs', 'CPU in the latest, µs'])], points.map(lineOf)), '',
   ];

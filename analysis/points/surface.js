@@ -38,6 +38,7 @@ const BEYOND_MAX = 2;
 const FAR_MAX = { connections: 10, payload_b: 2 };
 /** A sweep needs this many rates for a cubic term. */
 const RATES_OF_CUBIC = 8;
+
 /** @param {At} at @returns {[r: number, c: number, s: number]} */
 const logsOf = ({ total_rate_hz, connections, payload_b }) =>
   [Math.log(total_rate_hz / ORIGIN.total_rate_hz), Math.log(connections / ORIGIN.connections), Math.log(payload_b / ORIGIN.payload_b)];
