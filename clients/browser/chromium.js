@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure, messageOf } from '../common/failure.js';
-import { EXIT_SYSTEM, FLAGS, endDescendants, findProgram } from '../common/browser-program.js';
+import { EXIT_SYSTEM, FLAGS, endBrowser, findProgram, listGroups } from '../common/browser-program.js';
 
 /** One size for all screenshots, so that two trials can be compared. */
 const VIEWPORT = { width: 800, height: 450 };
@@ -24,6 +24,8 @@ export class Browser {
     this.folder = mkdtempSync(join(process.env.HOME ?? tmpdir(), 'chromium-'));
     /** @type {any} a playwright BrowserContext; the lint has no types of playwright, because it is not installed there */
     this.context = undefined;
+    /** @type {number[]} its process groups */
+    this.groups = [];
   }
 
   /**
@@ -44,6 +46,7 @@ export class Browser {
     } catch (error) {
       throw new Failure(EXIT_SYSTEM, [`clients/browser: ${executablePath} did not start: ${explainStart(messageOf(error), executablePath)}`]);
     }
+    this.groups = listGroups();
   }
 
   /** @returns {string} the browser's own version, such as "Chromium 156.0.8078.79" */
@@ -71,6 +74,6 @@ export class Browser {
 
   /** Kill all its processes and remove its folder. */
   async kill() {
-    await endDescendants(this.folder);
+    await endBrowser(this.folder, this.groups);
   }
 }

@@ -4,7 +4,7 @@ import { X509Certificate, createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EXIT_SYSTEM, FLAGS, endDescendants, findProgram } from '../common/browser-program.js';
+import { EXIT_SYSTEM, FLAGS, endBrowser, findProgram, listGroups } from '../common/browser-program.js';
 import { Failure, messageOf } from '../common/failure.js';
 
 /** One size for all pages, so that paints are comparable. */
@@ -44,6 +44,8 @@ export class Browser {
     this.folder = mkdtempSync(join(process.env.HOME ?? tmpdir(), 'browser-'));
     /** @type {any} a puppeteer Browser; the lint has no types of puppeteer, because it is not installed there */
     this.browser = undefined;
+    /** @type {number[]} its process groups */
+    this.groups = [];
   }
 
   /** @throws {Failure} 71 if it is not installed or does not start */
@@ -66,6 +68,7 @@ export class Browser {
     } catch (error) {
       throw new Failure(EXIT_SYSTEM, [`clients/page-loader: ${executablePath} did not start: ${messageOf(error).split('\n')[0]}; try it by hand: ${executablePath} --headless --no-sandbox about:blank`]);
     }
+    this.groups = listGroups();
     /** @type {Promise<never>} rejects when the browser exits, for any reason */
     this.gone = new Promise((_, reject) => {
       this.browser.on('disconnected', () => reject(new Failure(EXIT_SYSTEM, [`clients/page-loader: the browser ended during the trial; if it was killed for want of memory, free some`])));
@@ -80,6 +83,6 @@ export class Browser {
 
   /** Kill all its processes and remove its folder. */
   async kill() {
-    await endDescendants(this.folder);
+    await endBrowser(this.folder, this.groups);
   }
 }
