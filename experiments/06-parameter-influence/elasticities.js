@@ -24,7 +24,7 @@ export function listElasticities(trials, ranges) {
   const cores = trials.filter(({ metric, value }) => metric === 'server_cpu_cores' && Number(value) > 0);
   const data = cores.flatMap((row) => {
     const { era, engine, workload, trial, block, value } = row;
-    const { period_ms = '0', payload_b = '0', client_processes: _clients, connections: _connections, ...rest } = settingsIn(row);
+    const { period_ms = '0', payload_b = '0', client_processes: _clients, ...rest } = settingsIn(row);
     const parameters = { period_ms: Number(period_ms), payload_b: Number(payload_b), connections: connectionsOf.get(trial) ?? 0 };
     const due_hz = dueOf.get(trial) ?? 0;
     if (![...Object.values(parameters), due_hz].every((each) => each > 0)) return [];
