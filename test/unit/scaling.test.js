@@ -116,7 +116,7 @@ function makeTrials(costOf) {
     ['connections', connections], ['due_hz', connections * (1000 / period_ms)],
     ['server_cpu_cores', factor * (1000 / period_ms) ** 0.9 * connections ** 1.1 * costOf(size)],
   ].map(([metric, value]) => ({
-    trial: `t${index}`, block: String(block), era: '2014', engine: 'e', workload: 'described', setting: `connections=${connections},payload_b=${size},period_ms=${period_ms}`,
+    trial: `t${index}`, block: String(block), era: '2014', engine: 'e', workload: 'described', setting: `client_processes=${connections / 24},payload_b=${size},period_ms=${period_ms}`,
     metric: String(metric), value: String(value),
   })));
   return spellSettings(rows);
