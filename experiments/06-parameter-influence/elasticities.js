@@ -14,10 +14,12 @@ const VARIED = /** @type {const} */ (['period_ms', 'connections', 'payload_b']);
 /**
  * @param {Record<string, string>[]} trials of trials.tsv
  * @param {string[]} ranges of sizes in bytes, inclusive, such as "81-4000": one fit for each
+ * @param {string[]} [chords] such as "1000-500000": one fit for each, of the trials at its two ends. No power law holds in between,
+ *   and its misfit is no error of the trials
  * @returns {import('../../analysis/points/fits.js').Datum[]} x: logarithms of the rate per connection, the number of
  *   connections and the size
  */
-export function listElasticities(trials, ranges) {
+export function listElasticities(trials, ranges, chords = []) {
   const valuesOf = (/** @type {string} */ name) =>
     new Map(trials.filter(({ metric }) => metric === name).map(({ trial, value }) => [trial, Number(value)]));
   const [connectionsOf, dueOf] = [valuesOf('connections'), valuesOf('due_hz')];
@@ -29,7 +31,11 @@ export function listElasticities(trials, ranges) {
     const due_hz = dueOf.get(trial) ?? 0;
     if (![...Object.values(parameters), due_hz].every((each) => each > 0)) return [];
     const x = [due_hz / parameters.connections, parameters.connections, parameters.payload_b].map(Math.log);
-    return ranges.filter((range) => isWithin(parameters.payload_b, range)).map((range) => ({
+    const own = [
+      ...ranges.filter((range) => isWithin(parameters.payload_b, range)),
+      ...chords.filter((chord) => endsOf(chord).includes(parameters.payload_b)),
+    ];
+    return own.map((range) => ({
       law: 'elasticity', era, engine, workload, setting: formatSetting({ ...rest, payload_b: range }), x, value: Number(value), block,
       parameters,
     }));
@@ -40,8 +46,11 @@ export function listElasticities(trials, ranges) {
   return data.filter((datum) => varied.has(datum));
 }
 
+/** @param {string} range */
+const endsOf = (range) => range.split('-').map(Number);
+
 /** @param {number} size_b @param {string} range */
 function isWithin(size_b, range) {
-  const [least, most] = range.split('-').map(Number);
+  const [least, most] = endsOf(range);
   return size_b >= least && size_b <= most;
 }

@@ -8,7 +8,7 @@ import { listElasticities } from './elasticities.js';
 
 /** The nearest measured sizes around each of the source's sizes, in bytes: shown with the verdict. */
 const NEAR = ['81-4000', '250000-700000'];
-/** The range of T12, between the source's two sizes. */
+/** The chord of T12, between the source's two sizes. */
 const CHORD = '1000-500000';
 const JUDGED = ['period_minus_size', 'connections_minus_size'];
 
@@ -23,7 +23,7 @@ function judge(fits) {
 
 /** @param {import('../../analysis/points/tables.js').Tables} tables */
 export function makeTables({ read, write, level }) {
-  write('fits', FIT_COLUMNS, fitAll(listElasticities(read('trials'), [...NEAR, CHORD]), level));
+  write('fits', FIT_COLUMNS, fitAll(listElasticities(read('trials'), NEAR, [CHORD]), level));
   const judged = judge(read('fits'));
   write('judged', judgedColumns(judged), judged);
 }
