@@ -18,8 +18,8 @@ const GOES_ON_MIN = 1.5;
  * of the two times.
  *
  * The knee is the first second from which the median latency stays above twice the level. A pause of the server raises only
- * single seconds, so it is no knee. The plateau is the first second with 95 % of peak_hz, if the ramp lasts at least 1.5 times
- * as long.
+ * single seconds, so it is no knee; what it held back comes in one second, so that is no plateau. The plateau is the
+ * first second with 95 % of peak_hz, alone and in the mean of the 10 s that it begins, if the ramp lasts at least 1.5 times as long.
  * @param {Row[]} seconds of seconds.tsv @param {number} ramp_s @returns {Row[]} of knees.tsv
  */
 export function findKnees(seconds, ramp_s) {
@@ -35,8 +35,10 @@ function describeRamp(seconds, ramp_s) {
   const p50_ms = (/** @type {Row} */ row) => Number(row.latency_p50_ms);
   const level_p50_ms = Number(median(seconds.filter(({ t_s }) => Number(t_s) < ramp_s / 3), p50_ms));
   const knee = seconds[1 + seconds.findLastIndex((row) => p50_ms(row) <= RISE_MIN * level_p50_ms)];
-  const peak_hz = findHighest(seconds.map(({ received }) => Number(received)));
-  const first = seconds.find(({ received }) => Number(received) >= PLATEAU.share * peak_hz);
+  const received = seconds.map((row) => Number(row.received));
+  const means_hz = averageAhead(received);
+  const peak_hz = Number(max(means_hz));
+  const first = seconds[means_hz.findIndex((hz, second) => Math.min(hz, received[second]) >= PLATEAU.share * peak_hz)];
   const plateau = first && ramp_s >= GOES_ON_MIN * Number(first.t_s) ? first : undefined;
   return {
     level_p50_ms,
@@ -50,8 +52,6 @@ function describeRamp(seconds, ramp_s) {
   };
 }
 
-/** @param {number[]} values of seconds @returns {number} the highest mean of 10 consecutive seconds, or of all if there are fewer */
-function findHighest(values) {
-  const starts = range(Math.max(1, values.length - PLATEAU.seconds + 1));
-  return Number(max(starts, (start) => mean(values.slice(start, start + PLATEAU.seconds))));
-}
+/** @param {number[]} values of seconds @returns {number[]} the mean of each 10 consecutive seconds, or of all if there are fewer */
+const averageAhead = (values) =>
+  range(Math.max(1, values.length - PLATEAU.seconds + 1)).map((start) => Number(mean(values.slice(start, start + PLATEAU.seconds))));

@@ -230,6 +230,12 @@ test('knees: a pause of the server in one second is no knee, nor is a rise that 
   assert.equal(findKnee(ramp((connections) => (connections === 5000 ? 2 : rises(connections)))).has_knee, 0);
 });
 
+test('knees: answers that a pause held back and that come in one second are no plateau', () => {
+  const burst = ramp(() => 2).replace(/^(.*\t15\t.*\t)1600(\t2\t-)$/m, '$13000$2');
+  assert.notEqual(burst, ramp(() => 2));
+  assert.equal(findKnee(burst).plateau_s, 28);
+});
+
 test('medians: of each second the median over trials and the quartiles, and no latency where no trial has one', () => {
   const [header] = ramp(() => 1).split('\n');
   const row = (/** @type {string} */ trial, /** @type {number} */ t_s, /** @type {(number | string)[]} */ ...cells) =>
