@@ -39,7 +39,7 @@ function readEvidence({ n, mean, low, high, scale, degrees = n - 1, error, level
  * @param {Row} row
  * @returns {{side: 'inside' | 'outside', p: number}} the side of the criterion on which the mean lies, and the probability that
  *   chance alone would bring it there from the other side. p is 0 or 1 for a criterion that does not test a mean ("reaches",
- *   the inside of "holds"), and 1 for a row that needs more cores, lacked its load, or has boundless ratios that leave it open
+ *   the inside of "holds"), and 1 for a row that needs more cores, lacked its load, or has blocks without a value that leave it open
  */
 export function weigh(row) {
   const { mean, verdict } = row;
@@ -47,7 +47,7 @@ export function weigh(row) {
   const decided = { reproduced: 'inside', 'not reproduced': 'outside' }[String(verdict)];
   const evidence = readEvidence(row);
   const isNoMean = criterion.kind === 'reaches' || (criterion.kind === 'holds' && decided === 'inside');
-  const isOpen = verdict === 'needs more cores' || row.unloaded || (row.boundless && !decided);
+  const isOpen = verdict === 'needs more cores' || row.unloaded || ((row.boundless || row.lacking) && !decided);
   if (mean === null || !evidence || isOpen || isNoMean) {
     return { side: decided === 'inside' ? 'inside' : 'outside', p: decided ? 0 : 1 };
   }

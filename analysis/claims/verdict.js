@@ -37,6 +37,7 @@ export const WORDS = ['reproduced', 'not reproduced', 'at the criterion', 'incon
  * @property {string} [variant] of the claim, if one of several is enough
  * @property {number} [published] the source's value
  * @property {number} [boundless] blocks without a ratio because the divisor is 0 or less (comparisons.js)
+ * @property {number} [lacking] blocks without a value because a standing trial lacks the metric
  * @property {string} [unloaded] what was missing from its load (load-there.js)
  * @property {Word} [verdict]
  */
@@ -120,13 +121,13 @@ export function judge(criterion, n, low, high) {
  * @param {number} [level] of its interval @returns {Verdict}
  */
 export function judgeRow(cells, level) {
-  const { n, mean, low, high, scale = '-', degrees = '-', error = '-', needs = '-', variant = '-', published = '-', boundless = '-', ...others } = cells;
+  const { n, mean, low, high, scale = '-', degrees = '-', error = '-', needs = '-', variant = '-', published = '-', boundless = '-', lacking = '-', ...others } = cells;
   const row = /** @type {Row} */ (/** @type {unknown} */ ({
     ...withoutSettings(others), n: Number(n), mean: numberOrNull(mean), low: numberOrNull(low), high: numberOrNull(high),
     ...(scale !== '-' && { scale }), ...(degrees !== '-' && { degrees: Number(degrees) }), ...(error !== '-' && { error: Number(error) }),
     ...(needs !== '-' && { needs }), ...(level && { level }),
     ...(variant !== '-' && { variant }), ...(published !== '-' && { published: Number(published) }),
-    ...(boundless !== '-' && { boundless: Number(boundless) }),
+    ...(boundless !== '-' && { boundless: Number(boundless) }), ...(lacking !== '-' && { lacking: Number(lacking) }),
   }));
   return judgeRead(row);
 }
@@ -136,7 +137,7 @@ export function judgeRead(row) {
   const verdict = findWord(row);
   const p = row.low === null || row.needs ? null : Number(weigh({ ...row, verdict }).p.toPrecision(3));
   const load = row.unloaded && `a run with its load (${row.unloaded})`;
-  const need = row.needs ?? (verdict === 'inconclusive' ? load ?? describeBoundless(row) ?? describeNeed(row) : undefined);
+  const need = row.needs ?? (verdict === 'inconclusive' ? load ?? describeOpen(row) ?? describeNeed(row) : undefined);
   const size = row.published && row.mean !== null ? sizeOf(row) : undefined;
   return { ...row, verdict, p, ...(need !== undefined && { decided_by: need }), ...(size && { size }) };
 }
@@ -146,7 +147,7 @@ function findWord(row) {
   if (row.needs) return 'needs more cores';
   const word = judge(row.criterion, row.n, row.low, row.high);
   if (row.unloaded && row.n > 0) return 'inconclusive';
-  if (row.boundless && isOpenAbove(row.criterion, word)) return 'inconclusive';
+  if ((row.lacking && row.n > 0) || (row.boundless && isOpenAbove(row.criterion, word))) return 'inconclusive';
   return word === 'inconclusive' && isAtCriterion(row) ? 'at the criterion' : word;
 }
 
@@ -156,9 +157,12 @@ function isOpenAbove(criterion, word) {
   return word === 'not run' || word === (isHeldAbove ? 'not reproduced' : 'reproduced');
 }
 
-/** @param {Row} row @returns {string | undefined} what would decide a row with boundless ratios, which lie above any criterion */
-const describeBoundless = ({ boundless, n }) =>
-  (boundless ? `a ratio in each block: in ${boundless} of ${n + boundless} what it is divided by is 0 or less` : undefined);
+/** @param {Row} row @returns {string | undefined} what would decide a row with blocks that give no value */
+function describeOpen({ boundless = 0, lacking = 0, n }) {
+  const blocks = n + boundless + lacking;
+  if (lacking && n > 0) return `a value of each trial that stands: in ${lacking} of ${blocks} blocks one has none`;
+  return boundless ? `a ratio in each block: in ${boundless} of ${blocks} what it is divided by is 0 or less` : undefined;
+}
 
 /** @param {Row} row with an undecided interval @returns {boolean} does the true value lie at the criterion? */
 function isAtCriterion({ criterion, low, high }) {

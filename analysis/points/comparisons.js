@@ -11,8 +11,10 @@ import { describeCentre } from './points.js';
 const NOTHING = { n: 0, mean: '-', low: '-', high: '-', scale: '-', degrees: '-', error: '-' };
 export const COMPARISON_COLUMNS = ['claim', 'era', 'workload', 'setting', 'metric', 'of', 'to', 'to_setting', 'to_metric', 'criterion'];
 export const FOUND_COLUMNS = Object.keys(NOTHING);
+/** Blocks whose trials stand but give no value: columns that a table has only if a row has such blocks. */
+export const OPEN_COLUMNS = ['boundless', 'lacking'];
 /** @param {Record<string, unknown>[]} rows found by `compare` @returns {string[]} the columns of what was found */
-export const foundColumns = (rows) => [...FOUND_COLUMNS, ...(rows.some((row) => 'boundless' in row) ? ['boundless'] : [])];
+export const foundColumns = (rows) => [...FOUND_COLUMNS, ...OPEN_COLUMNS.filter((column) => rows.some((row) => column in row))];
 /** @param {Record<string, unknown>[]} rows that an experiment judges by its own tables @returns {string[]} columns of judged.tsv */
 export const judgedColumns = (rows) => [...COMPARISON_COLUMNS, ...foundColumns(rows)];
 
@@ -20,37 +22,46 @@ export const judgedColumns = (rows) => [...COMPARISON_COLUMNS, ...foundColumns(r
 const keyOf = (...cells) => cells.join('\t');
 
 /**
- * Ratios within a block cancel most of the drift between blocks. A block without one of the two values gives no ratio.
+ * Ratios within a block cancel most of the drift between blocks. A block without a standing trial of each side is left out.
  * @param {Row[]} comparisons workload, setting, metric, of, to, and any others, such as claim, era, criterion. `of` and
  *   `to` are engines; with `to` "-" the value itself is judged; to_setting and to_metric are the setting and the metric
  *   of `to`, if they differ
  * @param {Row[]} trials of trials.tsv @param {number} [level] of the intervals
+ * @param {Row[]} [spared] of flagged trials, which do not stand, the metrics that no flag concerns (spared.js)
  * @returns {Record<string, string | number>[]} the same, with the results. For a criterion "reaches x", low and high are
  *   the minimum and maximum of the trials (scale "range"): a single trial shows whether something is possible.
- *   `boundless`, if any: number of blocks without a ratio because the divisor is 0 or less
+ *   `boundless`, if any: number of blocks without a ratio because the divisor is 0 or less; `lacking`: because a standing
+ *   trial has no such metric, such as a percentile after lost answers: the other blocks are then a selection
  */
-export function compare(comparisons, trials, level) {
-  const value = new Map(trials.map((row) => [keyOf(row.engine, row.workload, row.setting, row.metric, row.block), Number(row.value)]));
-  const blocks = [...new Set(trials.map(({ block }) => block))].sort((a, b) => Number(a) - Number(b));
+export function compare(comparisons, trials, level, spared = []) {
+  const rows = [...trials, ...spared];
+  const measured = new Map(rows.map((row) => [keyOf(row.engine, row.workload, row.setting, row.metric, row.block), Number(row.value)]));
+  const standing = new Set(trials.map((row) => keyOf(row.engine, row.workload, row.setting, row.block)));
+  const blocks = [...new Set(rows.map(({ block }) => block))].sort((a, b) => Number(a) - Number(b));
   return comparisons.map((row) => {
-    const ratios = blocks.flatMap((block) => compareWithin(block, row, value));
-    const values = ratios.filter((ratio) => ratio !== undefined);
-    /** @type {Record<string, number>} */
-    const boundless = ratios.length > values.length ? { boundless: ratios.length - values.length } : {};
-    if (values.length === 0) return { ...row, ...NOTHING, ...boundless };
-    return { ...row, n: values.length, ...describe(values, parseCriterion(row.criterion ?? '').kind === 'reaches', level), ...boundless };
+    const found = blocks.map((block) => compareWithin(block, row, measured, standing));
+    const values = found.filter((each) => typeof each === 'number');
+    const open = Object.fromEntries(OPEN_COLUMNS.filter((why) => found.includes(why)).map((why) =>
+      [why, found.filter((each) => each === why).length]));
+    if (values.length === 0) return { ...row, ...NOTHING, ...open };
+    return { ...row, n: values.length, ...describe(values, parseCriterion(row.criterion ?? '').kind === 'reaches', level), ...open };
   });
 }
 
 /**
- * @param {string} block @param {Row} row @param {Map<string, number>} value
- * @returns {(number | undefined)[]} at most one value; undefined for a divisor of 0 or less
+ * @param {string} block @param {Row} row @param {Map<string, number>} measured @param {Set<string>} standing
+ * @returns {number | string | undefined} the value; why it is open; undefined without a standing trial of each side
  */
-function compareWithin(block, { of, to, workload, setting, metric, to_setting = setting, to_metric = metric }, value) {
-  const own = value.get(keyOf(of, workload, setting, metric, block));
-  if (own === undefined || to === '-') return own === undefined ? [] : [own];
-  const other = value.get(keyOf(to, workload, to_setting, to_metric, block));
-  return other === undefined ? [] : [other > 0 ? own / other : undefined];
+function compareWithin(block, { of, to, workload, setting, metric, to_setting = setting, to_metric = metric }, measured, standing) {
+  const sides = [[of, setting, metric], ...(to === '-' ? [] : [[to, to_setting, to_metric]])];
+  const values = sides.map(([engine, at, what]) => measured.get(keyOf(engine, workload, at, what, block)));
+  const [own, other] = values;
+  if (values.includes(undefined)) {
+    const isWhole = sides.every(([engine, at], index) => values[index] !== undefined || standing.has(keyOf(engine, workload, at, block)));
+    return isWhole ? 'lacking' : undefined;
+  }
+  if (other === undefined) return own;
+  return other > 0 ? Number(own) / other : 'boundless';
 }
 
 /** @param {number[]} values @param {boolean} isPossible @param {number} [level] */

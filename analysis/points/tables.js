@@ -72,7 +72,7 @@ export async function makeTables(bundle, out) {
   }
   const comparisons = readTsv(join(bundle, 'comparisons.tsv'));
   const [header] = readFileSync(join(bundle, 'comparisons.tsv'), 'utf8').split('\n');
-  const compared = compare(comparisons, [...trials, ...listSpared(read('flagged'), read('dropped'), trials)], level);
+  const compared = compare(comparisons, trials, level, listSpared(read('flagged'), read('dropped'), trials));
   write('compared', [...header.split('\t'), ...foundColumns(compared)], compared);
   rmSync(join(out, 'judged.tsv'), { force: true }); // of an experiment that no longer writes one
   if (!existsSync(join(own, 'tables.js'))) return;

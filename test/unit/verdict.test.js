@@ -141,6 +141,21 @@ test('a block without a finite ratio is reported, and makes a claim that the rat
   assert.equal(row({ n: 0, mean: null, low: null, high: null, boundless: 3 }).verdict, 'inconclusive');
 });
 
+test('a metric that a standing trial lacks leaves its row open: the other blocks are a selection', () => {
+  const trials = [['a', 1, 'm'], ['b', 1, 'm'], ['a', 2, 'other'], ['b', 2, 'm'], ['a', 3, 'm']].map(([engine, block, metric]) => (
+    { engine: String(engine), workload: 'w', setting: '-', metric: String(metric), block: String(block), value: '2' }));
+  const ratio = { of: 'a', to: 'b', workload: 'w', setting: '-', metric: 'm' };
+  const [found] = compareBlocks([ratio], trials);
+  assert.deepEqual([found.n, found.mean, found.lacking], [1, '1', 1], 'block 2 lacks it, block 3 has no trial of b');
+  const [alone] = compareBlocks([{ ...ratio, to: '-' }], trials);
+  assert.deepEqual([alone.n, alone.lacking], [2, 1]);
+  const [spared] = compareBlocks([ratio], trials.filter(({ metric }) => metric === 'm'), undefined, trials.filter(({ metric }) => metric === 'other'));
+  assert.deepEqual([spared.n, spared.lacking], [1, undefined], 'a flagged trial does not stand');
+  const open = row({ criterion: '>1', low: 1.9, high: 2.1, lacking: 1 });
+  assert.deepEqual([open.verdict, open.decided_by, open.p], ['inconclusive', 'a value of each trial that stands: in 1 of 7 blocks one has none', 1]);
+  assert.equal(row({ n: 0, mean: null, low: null, high: null, lacking: 3 }).verdict, 'not run');
+});
+
 test('an experiment that judges by its own table keeps the number of blocks without a finite ratio', () => {
   const ramps = [['worker', 1, 2], ['balancer', 1, 2], ['worker', 2, 2], ['balancer', 2, 0]].map(([role, block, value]) => ({
     engine: 'socketcluster-2014', workload: 'described', setting: '-', metric: `${role}_ramp_cores`, block: String(block), value: String(value),
