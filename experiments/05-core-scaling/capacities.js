@@ -152,13 +152,14 @@ export const mixOf = (row, roles) => row['setting.processes'] ?? (roles.get(row.
 
 /**
  * @param {Row[]} capacities of capacities.tsv @param {Row[]} trials @param {import('./scaling.js').Roles} roles
- * @returns {Map<string, number[]>} measured rates of whole servers, by engine, kind and what
+ * @returns {Map<string, number[]>} measured rates of whole servers, by engine, kind and what; none that the load generator limited
  */
 function mapMeasured(capacities, trials, roles) {
-  const whole = capacities.filter(({ kind }) => kind === 'whole')
+  const whole = capacities.filter(({ kind, at_least }) => kind === 'whole' && at_least !== 'yes')
     .map(({ era, engine, total_rate_hz }) => ({ name: `${era}\t${engine}\tone\t-`, hz: Number(total_rate_hz) }));
   const isSwept = new Set(whole.map(({ name }) => name));
-  const searched = trials.filter(({ metric }) => metric === 'saturation_hz').flatMap((row) => {
+  const limited = new Set(trials.filter(({ metric, value }) => metric === 'saturation_at_least' && Number(value) > 0).map(({ trial }) => trial));
+  const searched = trials.filter(({ metric, trial }) => metric === 'saturation_hz' && !limited.has(trial)).flatMap((row) => {
     const { era, engine, setting, value } = row;
     const mix = row['setting.cores'] === 'own' ? mixOf(row, roles) : undefined;
     const name = setting === 'cores=one' ? `${era}\t${engine}\tone\t-` : `${era}\t${engine}\tmix\t${mix}`;
