@@ -33,6 +33,6 @@ export function describeBill(bundle, asked) {
   return [
     ...tables,
     `Prices of ${rows[0].as_of}: infra/ec2/prices.tsv. Of the CPU and memory that are used, a core as one vCPU: you rent whole machines (./wscale processes).`,
-    'Memory: of idle connections; engines for which it was not measured come last. Traffic: one answer a message, with headers, as they leave Amazon\'s network. how: as in ./wscale rank.',
+    'Memory: of idle connections; engines for which it was not found come last. Traffic: one answer a message, with headers, as they leave Amazon\'s network. how: as in ./wscale rank.',
   ].join('\n');
 }

@@ -1,5 +1,6 @@
 /** Parts of a claim's card: for each era the verdict, our number, what was tested, and how it was found. */
-import { countTrials, digits, formatInterval, inMarkdown } from '../harness/common/format.js';
+import { countTrials, digits, digitsBeside, formatInterval, group, inMarkdown } from '../harness/common/format.js';
+import { LEVEL } from '../analysis/statistics/intervals.js';
 import { settingsIn, spellSettings } from '../harness/common/setting.js';
 import { nameCriterion, parseCriterion } from '../analysis/points/criterion.js';
 import { REBUILT, REDUCED, splitFound } from '../analysis/claims/found.js';
@@ -49,12 +50,19 @@ export function describeVerdict({ verdict, variant, younger }, { size, criterion
   return [`**${verdict}**${younger ? YOUNGER : ''}${variant ? ` at ${inMarkdown(variant)}` : ''}`, word].filter(Boolean).join(', ');
 }
 
-/** @param {Verdict} row @returns {string} mean with interval, or with the range of the trials; "-" without a number */
+/**
+ * @param {Verdict} row
+ * @returns {string} mean with its interval (and its level, if not 95 %), or with the range of the trials; "-" without a number. A number
+ *   that rounds to its criterion, but is not it, has more digits
+ */
 export function describeNumber(row) {
-  const { mean, low, high, n, scale } = row;
+  const { mean, low, high, n, scale, criterion, level = LEVEL } = row;
   if (mean === null) return '-';
-  if (n < 3) return `${digits(mean)} (${n === 1 ? 'one trial' : countTrials(n)})`;
-  return scale === 'range' ? `${digits(mean)} (${digits(low)} to ${digits(high)})` : formatInterval(row);
+  const { bounds } = parseCriterion(criterion);
+  const tell = (/** @type {number | null} */ x) => digitsBeside(x, bounds);
+  if (n < 3) return `${tell(mean)} (${n === 1 ? 'one trial' : countTrials(n)})`;
+  if (scale === 'range') return `${tell(mean)} (all trials: ${tell(low)} to ${tell(high)})`;
+  return formatInterval(row, tell) + (level === LEVEL || low === null ? '' : ` at ${digits(100 * level)} %`);
 }
 
 /** @param {Verdict} row @returns {string} our number, and the published one if their sizes were compared */
@@ -88,7 +96,7 @@ function shortenFound(found = '') {
 export const nameWays = (found = '') => [...new Set(splitFound(found).map(({ way }) => way))].join(', ');
 
 /** @param {string} text @returns {string} with thousands separators in its numbers, but not in its names */
-const groupThousands = (text) => text.replace(/(?<![\w.-])\d{4,}(?![\w.])/g, (number) => number.replace(/\B(?=(\d{3})+$)/g, ','));
+const groupThousands = (text) => text.replace(/(?<![\w.-])\d{4,}(?![\w.])/g, group);
 
 /**
  * What a row tests, in words. The experiment's findings may have words for metrics and settings.

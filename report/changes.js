@@ -11,6 +11,8 @@ import { readFindings } from './findings.js';
 /** @typedef {Record<string, string>} Row */
 
 const CHANGED = 'changed.tsv';
+/** Why a verdict changed if only the measurement is another. */
+export const ANEW = 'measured anew';
 const COLUMNS = ['claim', 'era', 'was', 'was_number', 'of', 'is', 'is_number', 'why'];
 
 /** @param {Run} run @param {ClaimVerdict} judged @returns {import('../analysis/claims/verdict.js').Verdict[]} its rows */
@@ -24,7 +26,7 @@ function whyChanged(before, was, after, is) {
   if (was.verdict === 'not run') return 'it was not run before';
   if (criteriaOf(before, was) !== criteriaOf(after, is)) return 'its rows or its criterion are others';
   const [ways, waysNow] = [nameWays(was.found), nameWays(is.found)];
-  return ways === waysNow ? 'measured anew' : `found another way: ${waysNow || 'none'}, before ${ways || 'none'}`;
+  return ways === waysNow ? ANEW : `found another way: ${waysNow || 'none'}, before ${ways || 'none'}`;
 }
 
 /** @param {Run} before the previous record @param {Run} after @returns {Row[]} of changed.tsv */

@@ -2,6 +2,7 @@
 import { tellRange } from './figures/words.js';
 import { splitRepaired } from './flagged.js';
 import { describePlacements } from '../harness/common/placements.js';
+import { group } from '../harness/common/format.js';
 import { ARRIVALS } from '../harness/spec/arrivals.js';
 import { usualGenerator } from '../harness/spec/engines.js';
 import { countsClients, isNative, listPoints, resolveConditions } from '../harness/spec/points.js';
@@ -25,22 +26,24 @@ function hasOwn(spec) {
 /** @param {RecordedSpec} spec @param {'warmup_s' | 'hold_s'} what @returns {string} the range over its points */
 const describeLengths = (spec, what) => tellRange(listPoints(spec).map((point) => resolveConditions(spec, point)[what]));
 
-/** @param {RecordedSpec} spec @returns {string} how the load is reduced compared with the source; '' if it is not */
+/**
+ * The same words as of a claim's card (analysis/claims/found.js).
+ * @param {RecordedSpec} spec
+ * @returns {string} how the load differs from the source's; '' if it does not, or if the source gives none
+ */
 export function describeScale(spec) {
-  const { phases, source_phases: source } = spec;
+  const { phases, source_phases: source, claims } = spec;
+  if (claims?.length && claims.every(({ any_load }) => any_load)) return '';
   const lengthsIn = (/** @type {RecordedSpec} */ each) => listPoints(spec).map((point) => resolveConditions(each, point).hold_s);
   const [held, heldThere] = [spec, { ...spec, phases: source }].map(lengthsIn);
   const [shorter, longer] = [held, heldThere].map((all) => tellRange(all.filter((_, index) => held[index] < heldThere[index])));
-  const differing = [
-    [phases.connections, source.connections, `${group(phases.connections)} connections`, ''],
-    [phases.connect_rate_hz, source.connect_rate_hz, `${group(phases.connect_rate_hz)} opened a second`, ''],
-    [shorter, longer, `measured for ${shorter} s`, ' s'],
-  ].filter(([now, then]) => now !== then).map(([, then, words, unit]) => `${words}, source ${typeof then === 'number' ? group(then) : then}${unit}`);
-  return differing.length ? `Reduced load${hasOwn(spec) ? ', except where a point has its own' : ''}: ${differing.join('; ')}.` : '';
+  const save = hasOwn(spec) ? ', except where a point has its own' : '';
+  return [
+    phases.connections < source.connections ? `Reduced load${save}: ${group(phases.connections)} connections, source ${group(source.connections)}.` : '',
+    phases.connect_rate_hz > source.connect_rate_hz ? `Faster opening${save}: ${group(phases.connect_rate_hz)} a second, source ${group(source.connect_rate_hz)}.` : '',
+    shorter ? `Shorter window: ${shorter} s, in profile paper ${longer} s.` : '',
+  ].filter(Boolean).join(' ');
 }
-
-/** @param {number} n @returns {string} with a comma at each thousand */
-const group = (n) => n.toLocaleString('en');
 
 /** @param {RecordedSpec} spec @returns such as "20 B messages" or "1 to 65,536 B messages"; '' for events: the dialect sets their size */
 function describeSizes(spec) {

@@ -7,10 +7,11 @@ import { dirname, join, relative } from 'node:path';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readText, readTsv, writeAtomically } from '../harness/common/files.js';
-import { digits, formatCell, formatMarkdownTable } from '../harness/common/format.js';
+import { digits, formatCell, formatMarkdownTable, group } from '../harness/common/format.js';
 import { ROOT, numberOfExperiment, recordOf } from '../harness/common/places.js';
 import { runProgram } from '../harness/common/programs.js';
 import { fillParagraph, fillParagraphs } from '../harness/common/prose.js';
+import { PLAIN } from '../harness/common/setting.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { WAKING, readCharges } from '../harness/common/yardstick.js';
 import { listRuns } from '../harness/records/runs.js';
@@ -126,6 +127,13 @@ function tellWaking(experiment) {
   return [`Waking a thread cost ${digits(least)} to ${digits(most)} µs over the runs.`];
 }
 
+/** Columns after the costs: workload, metric, heading, unit. @type {[string, string, string, number][]} */
+const COLUMNS = [
+  ['idle', 'memory_b_per_idle_connection', 'memory, kB', 1000],
+  ['sweep', 'latency_p99_ms_at_50', 'p99, ms', 1],
+  ['fanout', 'server_cpu_s_per_1k', 'delivery, µs', 0.001],
+];
+
 /** @param {string} experiment with sweeps @param {string[]} names of engines @returns {string} a table of costs, the cheapest first */
 function describeEngines(experiment, names) {
   const record = recordOf(experiment);
@@ -137,27 +145,25 @@ function describeEngines(experiment, names) {
   const unknown = names.filter((name) => !costOf(name, SORTED_BY_HZ));
   if (unknown.length) throw new UserError(`docs: ${unknown.join(', ')}: not in the record of ${experiment}`);
   const pointOf = (/** @type {string} */ name, /** @type {string} */ load, /** @type {string} */ metric) =>
-    points.find((row) => row.engine === name && row.workload === load && row.metric === metric);
+    points.find((row) => row.engine === name && row.workload === load && row.setting === PLAIN && row.metric === metric);
   const predictions = readPredictions(experiment);
   const survivor = findSurvivor(predictions);
   const form = survivor?.form ?? 'us';
   const pick = pickCosts(survivor ? predictions : [], form);
   const shownOf = (/** @type {string} */ name, /** @type {number} */ rate) => pick(costOf(name, rate) ?? { engine: name, us_per_message: '-', x_reference: '-' }, rate);
   const sorted = names.toSorted((a, b) => Number(shownOf(a, SORTED_BY_HZ).cost.mean) - Number(shownOf(b, SORTED_BY_HZ).cost.mean));
+  const trials = COLUMNS.flatMap(([load, metric]) => sorted.flatMap((name) => pointOf(name, load, metric)?.n ?? [])).map(Number);
   const rows = sorted.map((name) => {
     const costs = RATES_HZ.map((rate) => shownOf(name, rate)).map(({ cost, mark }) => `${scaleCell(cost)}${mark}`);
-    const memory = scaleCell(pointOf(name, 'idle', 'memory_b_per_idle_connection'), 1000);
-    const latency = scaleCell(pointOf(name, 'sweep', 'latency_p99_ms_at_50'));
-    const delivery = scaleCell(pointOf(name, 'fanout', 'server_cpu_s_per_1k'), 0.001);
-    return [name, languageOf(name), ...costs, memory, latency, delivery];
+    return [name, languageOf(name), ...costs, ...COLUMNS.map(([load, metric, , unit]) => scaleCell(pointOf(name, load, metric), unit))];
   });
-  const head = ['engine', 'language', ...RATES_HZ.map((rate) => `${rate.toLocaleString('en')}/s: CPU, ${form === 'us' ? 'µs' : 'x TCP'}`), 'memory, kB', 'p99, ms', 'delivery, µs'];
+  const head = ['engine', 'language', ...RATES_HZ.map((rate) => `${group(rate)}/s: CPU, ${form === 'us' ? 'µs' : 'x TCP'}`), ...COLUMNS.map(([, , heading]) => heading)];
   const marked = rows.some((cells) => cells.some((cell) => cell.endsWith(OF_ONE_RUN))) ? ` (${OF_ONE_RUN}: of one run)` : '';
   const counts = names.flatMap((name) => RATES_HZ.map((rate) => Number(findPrediction(predictions, name, metricAt(form, rate))?.runs)))
     .filter(Boolean);
   const runs = [...new Set([Math.min(...counts), Math.max(...counts)])].join(' to ');
   const ofRuns = survivor ? `CPU: mean of ${runs} runs ${spanOfRuns(experiment)} (\`records/${experiment}/runs/pooled.tsv\`), and in brackets where 95 % of new runs on this machine lie${marked}. ` : '';
   const others = survivor ? tellOtherMachines(experiment, names, form) : [];
-  const told = [`On ${describeMachineOf(spec)}. ${ofRuns}${survivor ? 'Other columns' : 'In brackets'}: 95 % intervals over ${spec.phases.repeats} trials or more.`, ...tellWaking(experiment), ...others];
+  const told = [`On ${describeMachineOf(spec)}. ${ofRuns}${survivor ? 'Other columns' : 'In brackets'}: 95 % intervals over ${Math.min(...trials)} trials or more.`, ...tellWaking(experiment), ...others];
   return [formatMarkdownTable(head, rows), fillParagraph(told.join(' '), WIDTH)].join('\n\n');
 }

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { UserError } from '../harness/common/failure.js';
 import { makeFolder, readTsv, writeAtomically } from '../harness/common/files.js';
 import { numberOrNull } from '../harness/common/format.js';
-import { placeFor, readSource } from '../harness/records/sources.js';
+import { placeFor, readRun, readSource } from '../harness/records/sources.js';
 
 /** @typedef {import('../harness/records/sources.js').Run} Run */
 /** @typedef {Record<string, string>} Row */
@@ -43,9 +43,9 @@ function toJson(runs) {
 function toBencher(runs) {
   /** @type {Record<string, Record<string, object>>} */
   const benchmarks = {};
-  for (const { experiment, reduced } of runs) {
+  for (const { experiment, reduced, spec: { profile } } of runs) {
     for (const { engine, workload, setting, metric, mean, low, high } of readTsv(join(reduced, 'points.tsv'))) {
-      const name = [experiment, engine, workload, ...(setting === '-' ? [] : [setting])].join('/');
+      const name = [experiment, ...(profile === 'paper' ? [profile] : []), engine, workload, ...(setting === '-' ? [] : [setting])].join('/');
       const limits = low === '-' ? {} : { lower_value: Number(low), upper_value: Number(high) };
       benchmarks[name] = { ...benchmarks[name], [metric]: { value: Number(mean), ...limits } };
     }
@@ -63,7 +63,7 @@ export function writeExport(from, format) {
   const { name, runs } = readSource(from);
   const path = placeFor('exports', `${name}.${known.suffix}`);
   makeFolder(dirname(path));
-  writeAtomically(path, known.write(runs));
+  writeAtomically(path, known.write(runs.flatMap((run) => (run.paper ? [readRun(run.folder), run.paper] : [run]))));
   console.log(relative(process.cwd(), path));
   return path;
 }

@@ -3,7 +3,7 @@
  * entries without data, needs no server, and gives the same bytes each time.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readTsv, writeAtomically } from '../harness/common/files.js';
@@ -32,17 +32,24 @@ const WIDTH = 120;
 export const FORMATS_OF_RECORD = ['svg', 'txt'];
 
 /**
+ * All of them, in place of those that are there.
  * @param {string} bundle @param {string[]} [formats] @returns {Promise<string[]>} the figures' paths
  * @throws {UserError} when the bundle was not reduced, or gnuplot refuses a script
  */
 export async function makeFigures(bundle, formats = FORMATS) {
-  const folder = resolve(figuresOf(bundle));
+  const [folder, partial] = [resolve(figuresOf(bundle)), resolve(`${figuresOf(bundle)}.partial-${process.pid}`)];
   const figures = await prepareFigures(bundle);
-  mkdirSync(folder, { recursive: true });
-  /** @type {string[]} */
-  const paths = [];
-  for (const figure of figures) paths.push(...await drawFigure(figure, folder, formats));
-  return paths.map((path) => relative(process.cwd(), path));
+  mkdirSync(partial, { recursive: true });
+  try {
+    /** @type {string[]} */
+    const paths = [];
+    for (const figure of figures) paths.push(...await drawFigure(figure, partial, formats));
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(partial, folder);
+    return paths.map((path) => relative(process.cwd(), join(folder, basename(path))));
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
 }
 
 /** @param {string} bundle @returns {Promise<Figure[]>} the figures to draw @throws {UserError} */

@@ -62,15 +62,18 @@ function nameFirst(rows, table, tell) {
   return [...rows.slice(0, NAMED_MAX).map(tell), ...more].join(', ');
 }
 
+/** @param {Row[]} rows of one reason @returns {string} */
+const tellBounds = (rows) => [...new Set(rows.map(({ bound }) => bound))].join(' or ');
+
 /** @param {Row[]} disturbed rows of disturbed.tsv @returns {string[]} one line per rule, with the first steps that it flags */
 export const listDisturbed = (disturbed) => groupReasons(disturbed).map(([reason, rows]) => {
   const what = rows[0].leaves === 'latency' ? 'latencies left out' : 'left out of their trials';
   const steps = nameFirst(rows, 'disturbed', ({ trial, step, total_rate_hz, value }) => `step ${step} (${total_rate_hz} msg/s) of ${trial} ${value}`);
-  return `${what}: ${reason} (bound ${rows[0].bound}): ${steps}; ${adviseOn([reason]).join('; ')}`;
+  return `${what}: ${reason} (bound ${tellBounds(rows)}): ${steps}; ${adviseOn([reason]).join('; ')}`;
 });
 
 /** @param {Row[]} dropped rows of dropped.tsv @returns {string[]} one line per reason, with its first trials */
 export const listDropped = (dropped) => groupReasons(dropped).map(([reason, rows]) => {
-  const bound = rows[0].bound === '-' ? '' : ` (bound ${rows[0].bound})`;
+  const bound = rows[0].bound === '-' ? '' : ` (bound ${tellBounds(rows)})`;
   return `left out: ${reason}${bound}: ${nameFirst(rows, 'dropped', ({ trial, value }) => `${trial}${value === '-' ? '' : ` ${value}`}`)}`;
 });

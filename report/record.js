@@ -120,7 +120,6 @@ export function isFigureKept({ experiment, profile }, figure) {
 export async function drawRecord({ experiment, profile }) {
   const record = recordOf(experiment, profile);
   const figures = figuresOf(record);
-  rmSync(figures, { recursive: true, force: true }); // old figures, and those of `make figures` in every format
   await makeFigures(record, FORMATS_OF_RECORD);
   for (const name of readdirSync(figures).filter((each) => !isFigureKept({ experiment, profile }, each))) rmSync(join(figures, name));
 }

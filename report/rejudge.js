@@ -1,13 +1,14 @@
 /**
  * Judges a bundle or a record again by today's claims, intervals and, if it has captures, validity rules. No trial is run.
  */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkEnded, openBundle, readFlags, trialFolder } from '../harness/common/bundle.js';
 import { locateCode } from '../harness/common/code.js';
 import { readCommit } from '../harness/common/commit.js';
 import { UserError } from '../harness/common/failure.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../harness/common/files.js';
+import { figuresOf } from '../harness/common/places.js';
 import { REFLAGGED, REJUDGED, UNCOMMITTED, keepHashes, noteRejudging } from '../harness/records/provenance.js';
 import { isPacked, packTables, unpackTables } from '../harness/common/tables.js';
 import { drawRecord, writeThesisResults } from './record.js';
@@ -49,7 +50,7 @@ export async function rejudgeBundle(path) {
     if (isKeptPacked) packTables(path);
   }
   if (existsSync(join(path, 'record.sha256'))) keepHashes(path); // a record, a further run of one, or another machine's
-  if (!isRecord) return;
+  if (!isRecord) return void rmSync(figuresOf(path), { recursive: true, force: true }); // they are of the tables before
   await drawRecord(spec);
   writeThesisResults();
 }

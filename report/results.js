@@ -1,11 +1,11 @@
 /** The records as Markdown: an index of all verdicts, and for each experiment its findings. */
 import { existsSync, readdirSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, parse, relative } from 'node:path';
 import { readClaims } from '../harness/common/claim-tables.js';
 import { settingsIn, spellSettings } from '../harness/common/setting.js';
 import { inMarkdown } from '../harness/common/format.js';
 import { EXPERIMENTS, ROOT, figuresOf, numberOfExperiment, recordOf, resultsOf } from '../harness/common/places.js';
-import { describeChanged, listChanges } from './changes.js';
+import { ANEW, describeChanged, listChanges } from './changes.js';
 import { describeDropped, describeSetup, describeVersions } from './condition.js';
 import { YOUNGER, countVerdicts, tableOfEras, describeNumber, describeTested, describeVerdict, findHeadline, listWays, nameWays } from './cards.js';
 import { pictureOf, readFindings } from './findings.js';
@@ -180,8 +180,8 @@ function describeMachines(here) {
   const others = listMachines(here.experiment);
   if (others.length === 0) return [];
   const lines = others.map(({ folder, spec, machine }) => {
-    const changes = listChanges(here, readRun(folder)).map(({ claim, era, was, was_number, is, is_number }) => {
-      const why = was === 'needs more cores' ? `${spec.environment.cores} cores are enough` : 'another machine';
+    const changes = listChanges(here, readRun(folder)).map(({ claim, era, was, was_number, is, is_number, why: reason }) => {
+      const why = was === 'needs more cores' ? `${spec.environment.cores} cores are enough` : reason === ANEW ? 'another machine' : reason;
       return `${claim}, ${era}: ${is} (${is_number}), here ${was} (${was_number}): ${why}`;
     });
     const [day, commit] = [spec.began.slice(0, 10), spec.environment.suite.commit.slice(0, 12)];
@@ -237,10 +237,10 @@ function figureLine({ experiment, folder }, name) {
 
 /** @param {Run} run @param {Set<string>} shown @returns {string[]} links to figures of its records not shown above */
 function otherFigures(run, shown) {
-  const listOf = (/** @type {string} */ folder) => readdirSync(figuresOf(folder)).filter((name) => name.endsWith('.svg')).map((name) => name.replace('.svg', ''));
+  const listOf = (/** @type {string} */ folder) => [...new Set(readdirSync(figuresOf(folder)).map((name) => parse(name).name))];
   const ofPaper = run.paper ? listOf(run.paper.folder) : [];
   const twins = listOf(run.folder).filter((name) => ofPaper.includes(name))
-    .map((name) => `[${name}](${linkFrom(run.experiment, join(figuresOf(run.folder), `${name}.svg`))})`);
+    .map((name) => `[${name}](${linkFrom(run.experiment, ['svg', 'txt'].map((ending) => join(figuresOf(run.folder), `${name}.${ending}`)).find(existsSync) ?? '')})`);
   const names = [...new Set([...listOf(run.folder), ...ofPaper])].filter((name) => !shown.has(name)).sort();
   const links = [names.map((name) => figureLine(run, name).replace('!', '')), twins].map((some) => some.join(', '));
   const told = [links[0], links[1] && `of \`default\`: ${links[1]}`].filter(Boolean).join('; ');

@@ -8,7 +8,7 @@ import { POOLED_COLUMNS, RATES_HZ, SURVIVAL_COLUMNS, addFitted, describeSurvival
 import { FEWEST_RUNS } from '../analysis/statistics/prediction.js';
 import { openBundle } from '../harness/common/bundle.js';
 import { asText, readTsv, writeTsv } from '../harness/common/files.js';
-import { digits, formatInterval, formatMarkdownTable, inMarkdown, numberOrNull } from '../harness/common/format.js';
+import { digits, formatInterval, formatMarkdownTable, group, inMarkdown, numberOrNull } from '../harness/common/format.js';
 import { PLAIN } from '../harness/common/setting.js';
 import { describeWaking } from '../harness/common/yardstick.js';
 import { listMachines } from '../harness/records/machines.js';
@@ -83,7 +83,7 @@ function wordsOf(metric) {
   const [, share, load, rate] = /_at_(?:(\d+)|load_(\d+)|([\d.]+)_hz)$/.exec(metric) ?? [];
   if (load) return `at ${load} % of a core`;
   if (share) return `at ${share} % of saturation`;
-  return rate ? `at ${Number(rate).toLocaleString('en')} a second` : 'of the whole load';
+  return rate ? `at ${group(rate)} a second` : 'of the whole load';
 }
 
 /** @param {Row} row of points.tsv, of a cost in CPU time @returns {string} in µs a message */

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { openBundle } from '../harness/common/bundle.js';
+import { describeNumber } from './cards.js';
 import { describeCondition, describeDropped } from './condition.js';
 import { MARK, describeFlagged, listDisturbed, listDropped, standingOf } from './flagged.js';
 import { readJson, readTsv } from '../harness/common/files.js';
@@ -17,6 +18,7 @@ import { digits, formatInterval, formatTable, numberOrNull } from '../harness/co
 /** @typedef {import('../analysis/claims/summary.js').ClaimVerdict} ClaimVerdict */
 
 export const UNANSWERED = 'unanswered_share';
+const CONNECTED = 'connected_at_end';
 
 /** Columns of the result's table: heading, metric. @type {[string, string][]} */
 const RESULT_COLUMNS = [
@@ -30,7 +32,7 @@ const RESULT_COLUMNS = [
   ['p99', 'latency_p99_ms'],
   ['msg/s', 'received_hz'],
   ['unanswered', UNANSWERED],
-  ['connected', 'connected_at_end'],
+  ['connected', CONNECTED],
 ];
 /** In a sweep these are means over its rates. If the rates are shares of each server's saturation, engines can't be compared by them. */
 const AT_ONE_RATE = /^(server|client)_cpu_s_per_1k$|^latency_p\d+_ms$|^received_hz$/;
@@ -66,6 +68,7 @@ export function tabulateResult(reduced, spec) {
       const row = own.find((each) => each.metric === metric);
       if (!row) return '-';
       if (metric === UNANSWERED) return formatUnanswered(Number(row.mean)) + mark;
+      if (metric === CONNECTED) return String(Number(Number(row.mean).toFixed(1))) + mark; // a lost connection is seen
       const interval = row.low === '-' || !metric.includes('_per_1k') ? '' : ` [${digits(Number(row.low))}, ${digits(Number(row.high))}]`;
       return (metric === 'saturation_hz' && isLeast(own) ? 'at least ' : '') + digits(Number(row.mean)) + interval + mark;
     });
@@ -139,19 +142,16 @@ export function describeVerdicts(verdicts, claims) {
   return `${[...summariseVerdicts(verdicts), '', ...claims.map(describeClaim)].join('\n')}\n\n${verdictTable(verdicts)}`;
 }
 
-/** @param {Pick<Verdict, 'level'>[]} verdicts @returns {string} the heading of their means with their levels, such as "mean [95 %]" */
-export function headMean(verdicts) {
-  const levels = [...new Set(verdicts.map(({ level = 0.95 }) => level))].sort();
-  return `mean [${(levels.length ? levels : [0.95]).map((level) => digits(100 * level)).join(' or ')} %]`;
-}
+/** Heading of numbers as describeNumber (cards.js) writes them. */
+export const MEAN = 'mean [95 %]';
 
 /** @param {Verdict[]} verdicts @returns {string} */
 function verdictTable(verdicts) {
   const rows = verdicts.map((row) => [
     row.claim, row.era, row.workload, describeComparison(row),
-    `${row.criterion}`, formatInterval(row), String(row.n), row.verdict, row.decided_by ?? '',
+    `${row.criterion}`, describeNumber(row), String(row.n), row.verdict, row.decided_by ?? '',
   ]);
-  return formatTable(['claim', 'era', 'workload', 'what', 'criterion', headMean(verdicts), 'n', 'verdict', 'what would decide it'], rows);
+  return formatTable(['claim', 'era', 'workload', 'what', 'criterion', MEAN, 'n', 'verdict', 'what would decide it'], rows);
 }
 
 /** Columns of the generators' table after that of the server's cost: heading, metric. @type {[string, string][]} */

@@ -8,12 +8,12 @@
  * Egress is counted by the devices between namespaces (egress_by device). Other devices carry other traffic too, so
  * there it is computed as one packet per message (egress_by packets): the payload, and 52 bytes of IP and TCP with
  * timestamps per 1,448 bytes of payload. If answers have other sizes (files, updates, pages, drawn sizes), lacks names
- * the payload: the true egress is higher. low and high come from the interval of the CPU.
+ * the payload: the true egress is higher. low and high take CPU and memory at the ends of their intervals.
  *
  * A month of a given load (priceMonths) is priced by the surface of the CPU's cost and the memory of idle connections.
  */
 import { join } from 'node:path';
-import { group, sum } from 'd3-array';
+import { group } from 'd3-array';
 import { ROOT } from '../../harness/common/places.js';
 import { digitsOf } from '../digits.js';
 import { POINT, nameOfPoint, pointOf } from './points.js';
@@ -24,9 +24,11 @@ import { POINT, nameOfPoint, pointOf } from './points.js';
  *   `own_sizes`: workloads with sizes of their own
  */
 /**
- * @typedef {{what: string, metric: string, rate: number, memory?: number, egress: number, shares: number}} Share
- *   memory and egress of an hour, and by how many to divide them
+ * @typedef {{what: string, metric: string, rate: number, memory?: Record<End, number>, egress: number, shares: number}} Share
+ *   memory and egress of an hour, and by how many to divide them; NaN for an end that is not known
  */
+
+/** @typedef {'mean' | 'low' | 'high'} End */
 
 /** as_of, region, item, unit, usd. */
 export const PRICES = join(ROOT, 'infra/ec2/prices.tsv');
@@ -68,7 +70,7 @@ function pricesOf(prices, region) {
 
 /**
  * @param {Row[]} prices @param {string} region @param {Row[]} ranked rows of ranks.tsv with memory_mb
- * @returns {Row[]} $ a month of the load, cheapest first, and last those whose memory was not measured; without engines whose cost there is
+ * @returns {Row[]} $ a month of the load, cheapest first, and last those whose memory was not found; without engines whose cost there is
  *   unknown. low and high take CPU and memory at the ends of their intervals. Memory that was not found or not measured counts as none
  */
 export function priceMonths(prices, region, ranked) {
@@ -87,7 +89,7 @@ export function priceMonths(prices, region, ranked) {
       cpu_usd: dollars(cpu), memory_usd: isRemembered ? dollars(memoryAt(row.memory_mb)) : '-', egress_usd: dollars(egress), as_of,
     };
   });
-  const lacks = (/** @type {Row} */ { memory_mb }) => Number(memory_mb === '-');
+  const lacks = (/** @type {Row} */ { memory_usd }) => Number(memory_usd === '-');
   return months.toSorted((a, b) => lacks(a) - lacks(b) || Number(a.usd) - Number(b.usd));
 }
 
@@ -103,8 +105,9 @@ function shareOut(row, metrics, { price, messages, window_s }) {
   const [isCounted, connected] = [metrics.has('wire_down_b'), mean('connected_at_end')];
   const egress_hz = isCounted && window_s > 0 ? mean('wire_down_b') / window_s : mean('received_hz') * onWire(Number(payload) || 0);
   const resident = [...metrics.values()].filter(({ metric }) => metric.endsWith('_rss_kb_per_connection'));
-  const resident_gb = (sum(resident, ({ mean: rss_kb }) => Number(rss_kb)) * connected) / 1048576;
-  const memory = resident.length && connected > 0 ? resident_gb * price.memory : undefined;
+  const priceAt = (/** @type {End} */ end) =>
+    (resident.reduce((total, row) => total + Number(row[end]), 0) * connected * price.memory) / 1048576; // "-" makes it NaN
+  const memory = resident.length && connected > 0 ? { mean: priceAt('mean'), low: priceAt('low'), high: priceAt('high') } : undefined;
   const rest = { memory, egress: (egress_hz / 1e9) * 3600 * price.egress };
   const lacks = [...(memory === undefined ? ['memory'] : []), ...(!isCounted && isUnsized ? ['payload'] : [])].join(',') || '-';
   /** @type {Share[]} */
@@ -117,10 +120,12 @@ function shareOut(row, metrics, { price, messages, window_s }) {
 }
 
 /** @param {Share} share @param {Row} cpu @returns {Record<string, string>} */
-function priceOf({ what, rate, memory, egress, shares }, { mean, low, high }) {
-  const rest = ((memory ?? 0) + egress) / shares;
-  const bound = (/** @type {string} */ value) => (value === '-' ? '-' : dollars(Number(value) * rate + rest));
-  const memory_usd = memory === undefined ? '-' : dollars(memory / shares);
-  const found = { cpu_usd: dollars(Number(mean) * rate), memory_usd, egress_usd: dollars(egress / shares) };
-  return { what, ...found, usd: bound(mean), low: bound(low), high: bound(high) };
+function priceOf({ what, rate, memory, egress, shares }, cpu) {
+  const bound = (/** @type {End} */ end) => {
+    const usd = Number(cpu[end]) * rate + ((memory?.[end] ?? 0) + egress) / shares;
+    return Number.isFinite(usd) ? dollars(usd) : '-';
+  };
+  const memory_usd = memory === undefined ? '-' : dollars(memory.mean / shares);
+  const found = { cpu_usd: dollars(Number(cpu.mean) * rate), memory_usd, egress_usd: dollars(egress / shares) };
+  return { what, ...found, usd: bound('mean'), low: bound('low'), high: bound('high') };
 }

@@ -13,16 +13,32 @@ export const asJson = (row) => Object.fromEntries(Object.entries(row).map(([name
   return [name, typeof cell === 'string' && Number.isFinite(Number(cell)) ? Number(cell) : cell];
 }));
 
+/** @param {number | string} n @returns {string} with a comma at each thousand */
+export const group = (n) => String(n).replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
+
 /** @param {number | null} x @returns {string} three significant digits */
 export const digits = (x) => (x === null ? '-' : Number(x.toPrecision(3)).toString());
+
+/**
+ * @param {number | null} x @param {number[]} others
+ * @returns {string} as `digits` has it, or with as many more as tell it from the others: 0.9996 beside 1
+ */
+export function digitsBeside(x, others) {
+  const isTold = (/** @type {string} */ text) => others.every((other) => other === x || Number(text) !== other);
+  const more = [3, 4, 5, 6, 7, 8].map((count) => (x === null ? '-' : Number(x.toPrecision(count)).toString()));
+  return more.find(isTold) ?? digits(x);
+}
 
 /** @param {number | string} n @returns {string} such as "1 trial" */
 export const countTrials = (n) => `${n} trial${Number(n) === 1 ? '' : 's'}`;
 
-/** @param {{mean: number | null, low: number | null, high: number | null}} row @returns {string} such as "2.41 [2.33, 2.52]" */
-export function formatInterval({ mean, low, high }) {
+/**
+ * @param {{mean: number | null, low: number | null, high: number | null}} row @param {(x: number | null) => string} [tell]
+ * @returns {string} such as "2.41 [2.33, 2.52]"
+ */
+export function formatInterval({ mean, low, high }, tell = digits) {
   if (mean === null) return '-';
-  return low === null ? `${digits(mean)} [no interval]` : `${digits(mean)} [${digits(low)}, ${digits(high)}]`;
+  return low === null ? `${tell(mean)} [no interval]` : `${tell(mean)} [${tell(low)}, ${tell(high)}]`;
 }
 
 /**

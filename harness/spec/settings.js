@@ -2,6 +2,7 @@
  * The settings a point may have. Each entry holds the values a manifest may give, their effect, their words in captions, and the setting's
  * line in the manual (`make settings`). Any other setting is an option of an engine, with values in engine.toml.
  */
+import { group } from '../common/format.js';
 import { ALONE, PLACEMENT_SCHEMA, describePlacement } from '../common/placements.js';
 import { ARRIVALS } from './arrivals.js';
 import { BEHAVIOURS } from './behaviours.js';
@@ -25,10 +26,8 @@ import { NAME, distinct, whole } from './schema/pieces.js';
  * @property {(value: string, engine: Engine, generators: string[]) => string | undefined} [fits] problem with a value
  */
 
-/** @param {string | number} value @returns {string} with thousands separated by commas in any locale: "25,000" */
-const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 /** @param {string} value @param {string} noun @param {string} [plural] @returns {string} such as "2 workers" */
-const counted = (value, noun, plural = `${noun}s`) => `${grouped(value)} ${value === '1' ? noun : plural}`;
+const counted = (value, noun, plural = `${noun}s`) => `${group(value)} ${value === '1' ? noun : plural}`;
 /** @param {string} ms @returns {string} such as "250 ms" or "2.5 s" */
 const lasting = (ms) => (Number(ms) < 1000 ? `${ms} ms` : `${Number(ms) / 1000} s`);
 
@@ -76,7 +75,7 @@ export const SETTINGS = {
   },
   connect_rate_hz: {
     schema: countTo(100000), usual: ofProfile('connect_rate_hz'), meaning: 'connections opened a second',
-    words: (rate) => `${grouped(rate)} opened a second`, resolve: (rate) => ({ connect_rate_hz: Number(rate) }),
+    words: (rate) => `${group(rate)} opened a second`, resolve: (rate) => ({ connect_rate_hz: Number(rate) }),
   },
   client_processes: {
     schema: countTo(256), usual: ofLoad('client_processes'), meaning: 'processes that make the load',
@@ -122,7 +121,7 @@ export const SETTINGS = {
   database: { words: (database) => `documents of ${database}` },
   payload_b: {
     schema: countTo(16777216), usual: ofLoad('payload'), meaning: 'bytes of a message',
-    words: (bytes) => `${grouped(bytes)} B`,
+    words: (bytes) => `${group(bytes)} B`,
     resolve: (bytes, { payload }) => ({ payload: { ...payload, bytes: Number(bytes) } }),
   },
   nodelay: { words: (value) => (value === 'on' ? 'TCP_NODELAY' : 'Nagle\'s algorithm') },
@@ -144,7 +143,7 @@ export const SETTINGS = {
   },
   rate_mbit: {
     schema: countTo(1000000), usual: 'no limit but the CPU', meaning: 'Mbit/s of the link, each way: between namespaces',
-    words: (rate) => (rate === '1000' ? 'a gigabit a second' : `${grouped(rate)} Mbit a second`),
+    words: (rate) => (rate === '1000' ? 'a gigabit a second' : `${group(rate)} Mbit a second`),
     resolve: (rate_mbit, { link }) => ({ link: { ...link, rate_mbit } }), network: 'veth',
   },
   network: {

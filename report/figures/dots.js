@@ -130,13 +130,9 @@ class Dots {
     };
   }
 
-  /**
-   * @param {Row} row @param {PanelEntry} panel @param {number} lane
-   * @returns {Mark} on a logarithmic axis, an interval down to 0 begins at its dot
-   */
-  markOf(row, { log, factor = 1 }, lane) {
-    const low = log && numberOf(row.low) <= 0 ? row.mean : row.low;
-    const [x, x_low, x_high] = [row.mean, low, row.high].map((cell) => factor * numberOf(cell));
+  /** @param {Row} row @param {PanelEntry} panel @param {number} lane @returns {Mark} */
+  markOf(row, { factor = 1 }, lane) {
+    const [x, x_low, x_high] = [row.mean, row.low, row.high].map((cell) => factor * numberOf(cell));
     return { x, y: this.placeOf(row, lane), x_low, x_high };
   }
 
@@ -199,6 +195,7 @@ class Dots {
     return [
       is((row, panel) => this.isLeast(row, panel)) ? '≥: at least.' : '',
       is(isBelow) ? '–: below what can be measured.' : '',
+      is((row, panel) => Boolean(panel.log) && !isBelow(row, panel) && numberOf(row.low) <= 0) ? 'A whisker from the left edge: its interval begins at 0 or below.' : '',
       this.isSingle && this.panels.some(({ panel, rows }) => this.countTrials(panel, rows).size)
         ? '“1 of 3”: so many trials have the number, and a mean of them would be a selection; nothing: none has it.' : '',
     ];

@@ -101,13 +101,22 @@ function placePanels(panels, columns, top) {
     row.forEach(({ panel, y: down, column }, index) => {
       const x = makeAxis(panel.x, valuesOf(panel, 'x'), width, 'across');
       const box = { left: lefts[column], right: lefts[column] + width, top: y + head, bottom: y + head + panel.height };
-      placed.push({ box, x, y: down, panel: { ...panel, series: placeBeside(panel.series, x, width) }, isFramed: true });
+      placed.push({ box, x, y: down, panel: { ...panel, series: placeBeside(cutSeries(panel.series, x, down), x, width) }, isFramed: true });
       texts.push(...writePanel(panel, box, x, heads[index], margins[column].left, y + head - 6 - heads[index].length * LINE));
     });
     const title = row.some(({ panel }) => panel.x.title) ? LINE + 4 : 0;
     y += head + Math.max(...row.map(({ panel }) => panel.height)) + TICK + title + BELOW;
   }
   return { texts, panels: placed, bottom: y - BELOW };
+}
+
+/**
+ * @param {Series[]} series @param {Axis} x @param {Axis} y
+ * @returns {Series[]} on a logarithmic axis, an interval that begins at 0 or below is drawn from the axis's edge
+ */
+function cutSeries(series, x, y) {
+  const cut = (/** @type {Axis} */ { isLog, from }, /** @type {number | undefined} */ low) => (isLog && Number(low) <= 0 ? from : low);
+  return series.map((each) => ({ ...each, marks: each.marks.map((mark) => ({ ...mark, x_low: cut(x, mark.x_low), y_low: cut(y, mark.y_low) })) }));
 }
 
 /** @param {Mark[]} marks at one place @returns {boolean} whether an interval hides part of another */

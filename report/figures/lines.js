@@ -20,6 +20,7 @@ const HEIGHT = 160;
 const NAMED_MOST = 8;
 /** Maximum rows of a table in a figure's text. */
 const TEXT_ROWS = 16;
+const SOME = '(some of the values that are drawn)';
 /** @type {Record<number, number>} the hollow mark for each filled one */
 const HOLLOW = { 5: 4, 7: 6, 9: 8, 11: 10, 13: 12 };
 
@@ -56,7 +57,7 @@ export function makeLines(entry, source) {
     columns: Math.min(entry.columns ?? panels.length, panels.length),
     key: [
       ...lines
-        .filter(({ words, name }, index) => words && shown.has(name) && lines.findIndex((line) => line.words === words) === index)
+        .filter(({ words, name }, index) => words && shown.has(name) && lines.findIndex((line) => line.words === words && shown.has(line.name)) === index)
         .map(({ words, look, layers }) => ({ words, look, layers: layers.filter((layer) => layer !== 'upright') })),
       ...keyCriteria(panels.map(({ panel }) => panel)),
     ],
@@ -66,6 +67,7 @@ export function makeLines(entry, source) {
       sayAbsent(entry.extra?.absent?.replace('{cores}', source.spec.environment.cores), lines.filter(({ name }) => !shown.has(name)).flatMap(({ absent = [] }) => absent)),
       sayMachines(drawn),
       entry.extra?.means === false ? '' : sayMeans(drawn),
+      sayCut(panels),
     ],
     text: panels.flatMap(({ panel, x, y, series }) => writeSeries(panel.head ?? y.title ?? '', x.title ?? '', series, x.zero)),
   };
@@ -73,6 +75,11 @@ export function makeLines(entry, source) {
 
 /** A reference line is drawn in the panels that its `where` names. @param {Line} line @param {PanelEntry} panel */
 const isOf = ({ where }, { where: own = {} }) => Object.entries(where).every(([column, value]) => own[column] === value);
+
+/** @param {{y: any, series: Series[]}[]} panels @returns {string} */
+const sayCut = (panels) =>
+  (panels.some(({ y, series }) => y.log && series.some(({ layers, marks }) => layers.includes('upright') && marks.some((mark) => Number(mark.y_low) <= 0)))
+    ? 'A whisker from the lower edge: its interval begins at 0 or below.' : '');
 
 /** @param {string | undefined} why @param {string[]} names of series without data @returns {string} */
 const sayAbsent = (why, names) => (why && names.length ? `${why} ${names.join(', ')}.` : '');
@@ -181,17 +188,20 @@ function makeMark(row, x, y) {
 
 /**
  * @param {string} head @param {string} x @param {Series[]} series @param {number} [zero] place of 0 on a logarithmic axis
- * @returns {string[]} one row per value of x
+ * @returns {string[]} one row per value of x; of a series with many values, some
  */
 export function writeSeries(head, x, series, zero) {
   const tell = (/** @type {number} */ at) => (at === zero ? 0 : at);
   const named = series.filter(({ look }) => look !== PALE && !isGuide(look));
   const places = [...new Set(named.flatMap(({ marks }) => marks.map((mark) => mark.x)))].sort((a, b) => a - b);
-  if (places.length > 2 * Math.max(...named.map(({ marks }) => marks.length))) return ['', ...(head ? [head] : []), ...writeEach(x, named, tell)];
+  if (places.length > 2 * Math.max(...named.map(({ marks }) => marks.length))) {
+    return ['', ...(head ? [head] : []), ...writeEach(x, named, tell), ...(named.some(({ marks }) => marks.length > TEXT_ROWS) ? [SOME] : [])];
+  }
   const cellOf = (/** @type {Series} */ { marks }, /** @type {number} */ at) =>
     marks.filter((mark) => mark.x === at).map(({ y }) => formatNumber(y)).join(' ') || '-';
-  const rows = thinOut(places).map((at) => [formatTick(tell(at)), ...named.map((each) => cellOf(each, at))]);
-  return ['', ...(head ? [head] : []), ...alignCells([[x, ...named.map(({ words }) => words)], ...rows])];
+  const kept = new Set(named.flatMap(({ marks }) => thinOut(marks.map((mark) => mark.x))));
+  const rows = places.filter((at) => kept.has(at)).map((at) => [formatTick(tell(at)), ...named.map((each) => cellOf(each, at))]);
+  return ['', ...(head ? [head] : []), ...alignCells([[x, ...named.map(({ words }) => words)], ...rows]), ...(kept.size < places.length ? [SOME] : [])];
 }
 
 /**
@@ -201,5 +211,5 @@ export function writeSeries(head, x, series, zero) {
 const writeEach = (x, series, tell) => series.map(({ words, marks }) =>
   `${words}, by ${x}: ${thinOut(marks).map((mark) => `${formatNumber(mark.y)} at ${formatNumber(tell(mark.x))}`).join(', ')}`);
 
-/** @template T @param {T[]} list @returns {T[]} at most TEXT_ROWS of it, evenly spaced */
-const thinOut = (list) => list.filter((_, index) => index % Math.ceil(list.length / TEXT_ROWS) === 0);
+/** @template T @param {T[]} list @returns {T[]} about TEXT_ROWS of it at most, evenly spaced, with the last */
+const thinOut = (list) => list.filter((_, index) => index % Math.ceil(list.length / TEXT_ROWS) === 0 || index === list.length - 1);

@@ -55,10 +55,11 @@ function sayCaption({ caption = '' }, points, count, isCrowded, isMerged) {
   const trials = tellRange(points.flatMap(({ rows }) => rows.map(({ n }) => Number(n))));
   const isByThread = points.some(({ rows }) => rows.some(({ thread }) => thread));
   const merged = isMerged ? `; of more than ${ALIKE_MOST} of a role the median, shaded from the idlest to the busiest` : '';
-  const lines = isCrowded ? `a line for each ${isByThread ? 'thread' : 'process'}${merged}` : 'shaded: from the least to the most of them';
+  const each = `a line for each ${isByThread ? 'thread' : 'process'}${merged}`;
+  const lines = isCrowded ? each : 'shaded: from the least to the most of them';
   return [
     caption,
-    trials === '1' ? 'One trial, sampled each second by top.' : `Medians of ${trials} trials, sampled each second by top; ${lines}.`,
+    trials === '1' ? `One trial, sampled each second by top${isMerged ? `; ${each}` : ''}.` : `Medians of ${trials} trials, sampled each second by top; ${lines}.`,
     isByThread ? `Threads that use under ${SUMMED_BELOW} % of a core on average are summed.` : '',
     'Grey ground: the measuring window. The client’s recorder is left out.',
     points.some(({ levels }) => levels.server ?? levels.client) ? 'Published: at the source’s own load, on its machine.' : '',

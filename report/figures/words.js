@@ -1,4 +1,5 @@
 /** Words and numbers of a figure, and their widths. */
+import { group } from '../../harness/common/format.js';
 import { wrapWords } from '../../harness/common/prose.js';
 
 /** Characters of DejaVu Sans by their width, in thousandths of its size. All others are as wide as a digit. */
@@ -57,17 +58,14 @@ export function alignCells(rows) {
   return rows.map((row) => row.map(align).join('  ').trimEnd());
 }
 
-/** @param {string} number @returns {string} with a comma at each thousand */
-const group = (number) => number.replace(/^(-?\d+)/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
-
-/** @param {number} x @returns {string} about three significant digits, integers in full: "0.312", "4.10", "12.3", "25,643" */
+/** @param {number} x @returns {string} about three significant digits, integers in full: "0.00312", "4.10", "12.3", "25,643" */
 export function formatNumber(x) {
   if (!Number.isFinite(x)) return '-';
   if (x === 0) return '0';
   const size = Math.abs(x);
   if (size >= 100) return group(x.toFixed(0));
   if (size >= 1) return x.toFixed(size >= 10 ? 1 : 2);
-  return size >= 1e-4 ? x.toPrecision(3).replace(/^(-?0\.\d{4})\d+$/, '$1') : x.toPrecision(2);
+  return x.toPrecision(size >= 1e-4 ? 3 : 2);
 }
 
 /** @param {number} x of an axis @returns {string} the shortest exact form: "0.5", "2,500", "25 k", "1 M" */

@@ -1,9 +1,10 @@
 /** The claims of a report: the text of each, and for each era its verdict and rows. */
 import { readClaims } from '../../harness/common/claim-tables.js';
-import { digits, formatInterval } from '../../harness/common/format.js';
+import { digits } from '../../harness/common/format.js';
 import { parseCriterion } from '../../analysis/points/criterion.js';
+import { describeNumber } from '../cards.js';
 import { readFindings } from '../findings.js';
-import { describeComparison, describeRows, headMean, summariseVerdicts } from '../summary.js';
+import { describeComparison, describeRows, MEAN, summariseVerdicts } from '../summary.js';
 import { makeScale, placeEstimate } from './scale.js';
 
 /** @typedef {import('../../harness/records/sources.js').Source} Source */
@@ -44,10 +45,10 @@ function describeGroup(rows, words) {
   const tested = [...new Set(rows.flatMap(({ metric }) => words[metric] ?? []))].join('; ');
   const scale = makeScale([...rows.flatMap(({ mean, low, high }) => [mean, low, high]), ...parseCriterion(criterion).bounds]);
   const entries = rows.map((row) => ({
-    what: describeComparison(row), workload: row.workload === '-' ? '' : row.workload, value: formatInterval(row), n: row.n,
+    what: describeComparison(row), workload: row.workload === '-' ? '' : row.workload, value: describeNumber(row), n: row.n,
     badge: badgeOf(row.verdict), decided_by: row.decided_by ?? '', place: placeEstimate(row, scale),
   }));
-  return { criterion, tested, holds: placeCriterion(criterion, scale), heading: headMean(rows), rows: entries };
+  return { criterion, tested, holds: placeCriterion(criterion, scale), heading: MEAN, rows: entries };
 }
 
 /** @param {Source} source @param {string} claim @param {string} era @returns {any} a source's result for a claim in an era */
@@ -75,7 +76,7 @@ export function describeClaims(sources) {
     const judged = sources.flatMap(({ runs }) => runs.flatMap(({ claims }) => claims.filter((each) => each.claim === claim)));
     const eras = [...new Set(judged.map(({ era }) => era))].sort().map((era) => {
       const sides = sources.map((source, index) => ({ letter: sources.length > 1 ? 'AB'[index] : '', ...describeSide(source, claim, era) }));
-      const differs = new Set(sides.map(({ badge }) => badge.word)).size > 1;
+      const differs = sides.every(({ experiment: own }) => own) && new Set(sides.map(({ badge }) => badge.word)).size > 1;
       return { era, stack: era === 'today' ? 'On today\'s stack' : `On the stack of ${era}`, sides, differs, verdicts: sides.map(({ badge }) => badge.kind).join(' ') };
     });
     const where = section === '-' ? document : `${document} ${section}`;

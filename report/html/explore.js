@@ -2,6 +2,8 @@
 /* global document, window, uPlot, ResizeObserver, numberOrNull, describePoint, makeScale, placeEstimate */
 /** Adds to a report a filter of verdicts, and interactive figures of every table (mouse, touch, keyboard). */
 
+/** One for each round of the colours. */
+const DASHES = [[], [5, 3], [1, 3], [10, 4], [10, 4, 1, 4]];
 const COLOURS = ['#0060a8', '#c04000', '#007a5e', '#8a4b9e', '#8a6d00', '#1b1f24', '#c2388b', '#5a6b7b'];
 const PLOT_HEIGHT_PX = 220;
 
@@ -139,7 +141,7 @@ class Explorer {
       return seconds.map((second) => own.get(second) ?? null);
     });
     const series = processes.map((label, at) => (
-      { label, stroke: COLOURS[at % COLOURS.length], width: 1.5, dash: at >= COLOURS.length ? [5, 3] : undefined, spanGaps: true }));
+      { label, stroke: COLOURS[at % COLOURS.length], width: 1.5, dash: DASHES[Math.floor(at / COLOURS.length) % DASHES.length], spanGaps: true }));
     this.plot([{ label: 's' }, ...series], [seconds, ...lines], { label: 'seconds' });
   }
 

@@ -30,7 +30,7 @@ function reckon(metrics, setting = '-', given = {}) {
 const MEASURED = {
   server_cpu_s_per_1k: ['0.1', '0.08', '0.12'], server_cpu_cores: ['0.1', '0.08', '0.12'],
   received_hz: ['1000', '-', '-'], connected_at_end: ['1024', '-', '-'],
-  worker_rss_kb_per_connection: ['768', '-', '-'], balancer_rss_kb_per_connection: ['256', '-', '-'],
+  worker_rss_kb_per_connection: ['768', '760', '776'], balancer_rss_kb_per_connection: ['256', '248', '264'],
 };
 
 test('CPU, memory of all roles and egress are shared out over messages, and over connections', () => {
@@ -38,9 +38,14 @@ test('CPU, memory of all roles and egress are shared out over messages, and over
   assert.deepEqual(none, []);
   // A million messages take 100 s of CPU and 1000 s in all. In 1000 s, 1 GiB of memory is held and 1 GB is sent
   const own = { era: 'today', engine: 'e', workload: 'w', setting: '-', egress_by: 'device', lacks: '-', as_of: '2025-01-01' };
-  assert.deepEqual(messages, { ...own, what: 'million_messages', cpu_usd: '0.001', memory_usd: '0.002778', egress_usd: '0.1', usd: '0.1038', low: '0.1036', high: '0.104' });
+  assert.deepEqual(messages, { ...own, what: 'million_messages', cpu_usd: '0.001', memory_usd: '0.002778', egress_usd: '0.1', usd: '0.1038', low: '0.1035', high: '0.104' });
   // 1,024 connections share 730 hours, each with a tenth of a core, 1 GiB of memory and 3.6 GB sent
-  assert.deepEqual(months, { ...own, what: 'connection_month', cpu_usd: '0.002566', memory_usd: '0.007129', egress_usd: '0.2566', usd: '0.2663', low: '0.2658', high: '0.2668' });
+  assert.deepEqual(months, { ...own, what: 'connection_month', cpu_usd: '0.002566', memory_usd: '0.007129', egress_usd: '0.2566', usd: '0.2663', low: '0.2657', high: '0.267' });
+});
+
+test('without an interval of the memory the costs have none', () => {
+  const [messages] = reckon({ ...MEASURED, worker_rss_kb_per_connection: ['768', '-', '-'] });
+  assert.deepEqual([messages.usd, messages.low, messages.high], ['0.01378', '-', '-']);
 });
 
 test('where no device counted the egress it is computed as a packet per message, or several for a long one', () => {

@@ -10,6 +10,7 @@ import { writeForGnuplot } from '../../report/figures/draw.js';
 import { readEntries } from '../../report/figures/entries.js';
 import { KINDS } from '../../report/figures/kinds.js';
 import { HIGHEST, layOut } from '../../report/figures/layout.js';
+import { writeSeries } from '../../report/figures/lines.js';
 import { GUIDES, PALE, SERIES } from '../../report/figures/looks.js';
 import { Source } from '../../report/figures/source.js';
 import { FACES, formatBytes, formatNumber, formatTick, widthOf, wrap } from '../../report/figures/words.js';
@@ -95,7 +96,32 @@ test('a caption has no words that only this suite knows', () => {
 
 test('a reduced load is named beside the source\'s numbers', () => {
   const { caption } = /** @type {Figure} */ (figures.find(({ name }) => name === '03-engineio-vs-socketcluster/latency'));
-  assert.match(caption.join(' '), /Reduced load: 600 connections, source 2,400; 100 opened a second, source 40\./);
+  assert.match(caption.join(' '), /Reduced load: 600 connections, source 2,400\. Faster opening: 100 a second, source 40\./);
+});
+
+test('on a logarithmic axis an interval that begins at 0 or below is drawn from the edge', () => {
+  const mark = { x: 10, y: 8, x_low: -5, x_high: 100 };
+  const look = { colour: '#000000', mark: 7, dash: 1 };
+  const drawn = (/** @type {boolean} */ isLog) => {
+    const labels = [{ lines: ['a'], at: 8, height: 16, indent: 0, isHeading: false }];
+    const panel = { head: '', height: 16, x: { title: 'x', isLog }, y: { title: '' }, labels, series: [{ look, words: '', layers: ['across'], marks: [mark] }] };
+    const [placed] = layOut(/** @type {any} */ ({ panels: [panel], key: [], caption: [], text: [] }), { title: 'A', caption: [] }).panels.slice(-1);
+    return { low: placed.panel.series[0].marks[0].x_low, from: placed.x.from };
+  };
+  const { low, from } = drawn(true);
+  assert.ok(from > 0 && low === from);
+  assert.equal(drawn(false).low, -5);
+});
+
+test('the text of a figure thins out each series by itself, and says so', () => {
+  const look = { colour: '#000000', mark: 7, dash: 1 };
+  const seriesOf = (/** @type {string} */ words, /** @type {number[]} */ places) =>
+    ({ look, words, layers: /** @type {any[]} */ (['mark']), marks: places.map((x) => ({ x, y: x })) });
+  const text = writeSeries('', 'x', [seriesOf('many', Array.from({ length: 40 }, (_, at) => at)), seriesOf('few', [7, 21, 39])]);
+  const few = text.filter((line) => /^(7|21|39) /.test(line)).map((line) => line.trim().split(/ +/)[2]);
+  assert.deepEqual(few, ['7.00', '21.0', '39.0']);
+  assert.equal(text.at(-1), '(some of the values that are drawn)');
+  assert.equal(writeSeries('', 'x', [seriesOf('few', [1, 2])]).length, 4);
 });
 
 test('an error in an entry names its place, and an unknown kind is an error', () => {
@@ -136,6 +162,7 @@ test('an axis too short for round numbers has a tick near each end, within its r
 
 test('numbers have three figures, and ticks are as short as they are exact', () => {
   assert.deepEqual([0.31249, 4.1, 12.34, 25600, 0, NaN, -1234.5].map(formatNumber), ['0.312', '4.10', '12.3', '25,600', '0', '-', '-1,235']);
+  assert.deepEqual([0.00199, 0.000199, -0.01996, 1e-5].map(formatNumber), ['0.00199', '0.000199', '-0.0200', '0.000010']);
   assert.deepEqual([0.5, 2500, 25000, 1e6, 12345].map(formatTick), ['0.5', '2,500', '25 k', '1 M', '12,345']);
   assert.deepEqual([125, 1024, 16 * 1024 * 1024].map(formatBytes), ['125 B', '1 KiB', '16 MiB']);
 });

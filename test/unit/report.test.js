@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
 import { writeClientMetrics } from '../../harness/run/client-config.js';
 import {
-  describeCapture, describeGenerators, describeVerdicts, headMean, judgeAgreement, summariseVerdicts, tabulateResult, wrapText,
+  describeCapture, describeGenerators, describeVerdicts, judgeAgreement, summariseVerdicts, tabulateResult, wrapText,
 } from '../../report/summary.js';
 import { describeRepeats } from '../../report/condition.js';
 import { spellSettings } from '../../harness/common/setting.js';
@@ -155,13 +155,6 @@ test('two generators are reported by the name that the experiment gives its own'
   const row = { era: 'today', workload: 'listed', setting: 'generator=swarm', of: 'ws', to: 'ws', to_setting: '-', n: '0', mean: '-', low: '-', high: '-' };
   const rows = ['server_cpu_s_per_1k', 'client_cpu_s_per_1k', 'latency_p50_ms', 'latency_p99_ms'].map((metric) => ({ ...row, metric }));
   assert.match(describeGenerators(rows, 'goroutines'), /^swarm \/ goroutines: /);
-});
-
-test('the heading over means says the level of their intervals, and both where there are two', () => {
-  assert.equal(headMean([{}, {}]), 'mean [95 %]');
-  assert.equal(headMean([{ level: 0.975 }]), 'mean [97.5 %]');
-  assert.equal(headMean([{ level: 0.975 }, {}]), 'mean [95 or 97.5 %]');
-  assert.equal(headMean([]), 'mean [95 %]');
 });
 
 /** @param {string} engine @param {string} workload @param {string} setting @param {number} blocks @returns {Record<string, string>[]} */
