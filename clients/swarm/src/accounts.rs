@@ -55,10 +55,10 @@ impl ThreadUse {
         let ns = (to.time_ns - from.time_ns).max(1) as f64;
         Self {
             cpu_s: to.cpu_ns.saturating_sub(from.cpu_ns) as f64 / NS_PER_S as f64,
-            busy_share: (to.busy_ns - from.busy_ns) as f64 / ns,
-            waited_share: (to.waited_ns - from.waited_ns) as f64 / ns,
-            voluntary_switches: to.voluntary_switches - from.voluntary_switches,
-            involuntary_switches: to.involuntary_switches - from.involuntary_switches,
+            busy_share: to.busy_ns.saturating_sub(from.busy_ns) as f64 / ns,
+            waited_share: to.waited_ns.saturating_sub(from.waited_ns) as f64 / ns,
+            voluntary_switches: to.voluntary_switches.saturating_sub(from.voluntary_switches),
+            involuntary_switches: to.involuntary_switches.saturating_sub(from.involuntary_switches),
         }
     }
 }

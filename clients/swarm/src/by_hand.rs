@@ -65,7 +65,8 @@ fn watch(
 ) -> (Ended, Option<f64>) {
     let window_from_ns = start_ns + u64::from(config.lead_s()) * NS_PER_S;
     let shows = !is_quiet && std::io::stderr().is_terminal();
-    let (mut stopped_s, mut cut_ns, mut last, mut shown_s) = (None, None, Progress::default(), 0);
+    let (mut stopped_s, mut is_stopping, mut cut_ns) = (None, false, None);
+    let (mut last, mut shown_s) = (Progress::default(), 0);
     loop {
         if let Some(ended) = running.wait(Duration::from_millis(20)) {
             if shows {
@@ -74,9 +75,10 @@ fn watch(
             return (ended, stopped_s);
         }
         let now_ns = clock::now_ns();
-        if interrupted.load(Relaxed) && stopped_s.is_none() {
+        if interrupted.load(Relaxed) && !is_stopping {
+            is_stopping = true;
             let held_s = now_ns.saturating_sub(window_from_ns) as f64 / NS_PER_S as f64;
-            stopped_s = Some(held_s.min(config.hold_s));
+            stopped_s = (held_s < config.hold_s).then_some(held_s); // in the drain the window is whole
             cut_ns = Some(now_ns + ns_of_s(LAST_ANSWERS_S));
             running.stop();
         }

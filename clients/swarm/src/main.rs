@@ -81,20 +81,34 @@ const HEADERS: [&str; 3] = ["-H", "--header", "--cookie"];
 /// A shorter word stands in many others.
 const WORD_MIN_B: usize = 4;
 
+/// The value of `-HName: value` or `--header=Name: value`.
+fn attached(word: &str) -> Option<&str> {
+    let value = HEADERS.iter().find_map(|option| match option.strip_prefix("--") {
+        Some(_) => word.strip_prefix(option)?.strip_prefix('='),
+        None => word.strip_prefix(option).map(|value| value.strip_prefix('=').unwrap_or(value)),
+    });
+    value.filter(|value| !value.is_empty())
+}
+
 /// Help and version are not errors.
 fn tell_usage(told: &clap::Error) -> Result<(), Failure> {
     if !told.use_stderr() {
         return printed(told.print());
     }
     let given = words_given();
-    let is_header = |at: usize| at > 0 && HEADERS.contains(&given[at - 1].as_str());
-    let shown = |(at, word): (usize, &String)| match is_header(at) && word.len() >= WORD_MIN_B {
-        true => MASK.to_string(),
-        false => hide_secrets(word),
-    };
-    let hidden = given.iter().enumerate().map(|each| (each.1, shown(each))).filter(|(word, shown)| *word != shown);
-    let mut text = told.to_string();
-    let is_secret = hidden.map(|(word, shown)| text = text.replace(word, &shown)).count() > 0;
+    let (mut text, mut is_secret) = (told.to_string(), false);
+    for (at, word) in given.iter().enumerate() {
+        let is_value = at > 0 && HEADERS.contains(&given[at - 1].as_str());
+        let value = if is_value { Some(word.as_str()) } else { attached(word) };
+        let (word, shown) = match value.filter(|value| value.len() >= WORD_MIN_B) {
+            Some(value) => (value, MASK.to_string()),
+            None => (word.as_str(), hide_secrets(word)),
+        };
+        if word != shown {
+            text = text.replace(word, &shown);
+            is_secret = true;
+        }
+    }
     let _ = if is_secret { std::io::stderr().write_all(text.as_bytes()) } else { told.print() };
     Err(settings(Vec::new()))
 }

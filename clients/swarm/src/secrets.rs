@@ -63,14 +63,15 @@ pub struct Secrets {
 
 impl Secrets {
     /// Each value is hidden as it is, percent-encoded and in base64. Of a value in base64 that says `user:password` the password is hidden
-    /// too (RFC 7617).
-    pub fn new(values: Vec<String>) -> Self {
-        let passwords: Vec<String> = values.iter().filter_map(|value| password_in(value)).collect();
-        let values = values.into_iter().chain(passwords).filter(|value| value.len() >= SECRET_MIN_B);
+    /// too (RFC 7617). `headers`: values that may have names and schemes in them; `bare`: values that are secret from end to end.
+    pub fn new(headers: Vec<String>, bare: Vec<String>) -> Self {
+        let passwords: Vec<String> = headers.iter().chain(&bare).filter_map(|value| password_in(value)).collect();
+        let bare = bare.into_iter().chain(passwords).map(|value| (value, true));
+        let values = headers.into_iter().map(|value| { let is_bare = is_bare(&value); (value, is_bare) }).chain(bare);
         let (mut whole, mut parts) = (Vec::new(), HashSet::new());
-        for value in values {
+        for (value, is_bare) in values.filter(|(value, _)| value.len() >= SECRET_MIN_B) {
             let forms = forms_of(&value);
-            if is_bare(&value) {
+            if is_bare {
                 let windows = forms.iter().flat_map(|form| form.as_bytes().windows(PART_B));
                 parts.extend(windows.map(|part| <[u8; PART_B]>::try_from(part).expect("a window of this length")));
             }
@@ -134,7 +135,7 @@ mod tests {
     }
 
     fn secrets(values: &[&str]) -> Secrets {
-        Secrets::new(values.iter().map(|value| value.to_string()).collect())
+        Secrets::new(values.iter().map(|value| value.to_string()).collect(), Vec::new())
     }
 
     #[test]
@@ -161,6 +162,9 @@ mod tests {
         assert_eq!(token.hide("ZXlKaGJHY2lPaStady5abTl2 is unknown"), "*** is unknown");
         let cookie = secrets(&["sessionid=0123456789", "0123456789"]);
         assert_eq!(cookie.hide("sessionid=01234567 is not sessionid=0123456789"), "sessionid=*** is not ***");
+        let phrase = Secrets::new(Vec::new(), vec!["correct horse battery".into()]);
+        assert_eq!(phrase.hide("bad password: correct horse bat…"), "bad password: ***…");
+        assert_eq!(phrase.hide("that is correct"), "that is correct");
         let basic = secrets(&["YWRtaW46c2VzYW1l"]); // admin:sesame
         assert_eq!(basic.hide("admin: \"sesame\" is wrong"), "admin: \"***\" is wrong");
     }

@@ -10,6 +10,7 @@ use swarm::clock;
 use swarm::config::Config;
 use swarm::dialect::Behaviour;
 use swarm::message::own::{Own, Ready, SentAt, Step, Unit};
+use swarm::tally::Tally;
 
 /// A file that is gone with the test.
 struct File(PathBuf);
@@ -77,6 +78,10 @@ fn with(own: Own) -> impl FnOnce(&mut Config) {
 fn run_for_a_second(port: u16, change: impl FnOnce(&mut Config)) -> Run {
     let (tally, _) = swarm::worker::run(&make_load(port, change), 0).unwrap();
     Run { tally }
+}
+
+fn subscribed(tally: &Tally) -> u64 {
+    tally.early.subscribed + tally.window.subscribed + tally.subscribed_after
 }
 
 fn counts(run: &Run) -> (u64, u64, u64, u64) {
@@ -176,7 +181,7 @@ fn a_subscription_is_counted_apart_with_its_latency() {
     let run = run_for_a_second(port, with(Own { subscribe: true, sent_at, ..chat(&file) }));
     assert_eq!(counts(&run), (0, 0, 0, 0), "{}", run.errors());
     let answered = run.tally.early.received + run.tally.window.received;
-    assert_eq!(run.tally.early.subscribed + run.tally.window.subscribed, 2 * answered);
+    assert_eq!(subscribed(&run.tally), 2 * answered);
     let times = run.tally.seconds.iter().map(|second| second.delivery.to_histogram());
     let (count, least_us) = times.fold((0, u64::MAX), |(count, least), histogram| {
         (count + histogram.len(), if histogram.is_empty() { least } else { least.min(histogram.min()) })
@@ -251,7 +256,24 @@ fn who_only_listens_sends_nothing() {
     });
     let load = make_load(port, with(Own { subscribe: true, ..Own::default() }));
     let (tally, _) = swarm::worker::run(&load, 0).unwrap();
-    assert_eq!((tally.early.subscribed + tally.window.subscribed, tally.window.sent, tally.window.due), (30, 0, 0));
+    assert_eq!((subscribed(&tally), tally.window.sent, tally.window.due), (30, 0, 0));
+}
+
+#[test]
+fn what_comes_in_the_drain_is_not_of_the_window() {
+    let port = serve(|mut peer: Peer| {
+        peer.upgrade();
+        while peer.write(&frame(0x81, br#"{"tick":1}"#)) {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+    });
+    let run = run_for_a_second(port, |config| {
+        with(Own { subscribe: true, ..Own::default() })(config);
+        config.drain_s = 1.0;
+    });
+    let (window, after) = (run.tally.window.subscribed, run.tally.subscribed_after);
+    assert!(window > 0 && after > 0, "{window} and {after}");
+    assert_eq!(run.tally.window.unasked, 0);
 }
 
 #[test]

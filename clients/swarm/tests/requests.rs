@@ -93,7 +93,8 @@ fn pass_on(mut from: TcpStream, mut to: TcpStream) {
     back.join().unwrap();
 }
 
-/// A proxy that answers CONNECT with a status, or hangs up if that is empty, and passes on where it is 200. Returns its port.
+/// A proxy that answers CONNECT with a status (and with what stands below it), or hangs up if that is empty, and passes on where it is
+/// 200. Returns its port.
 fn serve_proxy(status: &'static str) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -111,7 +112,8 @@ fn serve_proxy(status: &'static str) -> u16 {
                 if status.is_empty() {
                     return;
                 }
-                stream.write_all(format!("HTTP/1.1 {status}\r\nVia: test\r\n\r\n").as_bytes()).unwrap();
+                let (status, more) = status.split_once('\n').unwrap_or((status, ""));
+                stream.write_all(format!("HTTP/1.1 {status}\r\nVia: test\r\n\r\n{more}").as_bytes()).unwrap();
                 if status.starts_with("200") {
                     pass_on(stream, TcpStream::connect(to).unwrap());
                 }
@@ -139,6 +141,12 @@ fn a_proxy_leads_to_the_server() {
 fn a_proxy_that_refuses_is_told() {
     let run = run_in_vain(9, through(serve_proxy("407 Proxy Authentication Required")));
     assert!(run.errors().contains("the proxy refused: HTTP 407 Proxy Authentication Required"), "{}", run.errors());
+}
+
+#[test]
+fn what_a_proxy_adds_to_its_answer_is_not_taken_for_the_servers() {
+    let run = run_in_vain(serve(support::echo), through(serve_proxy("200 OK\nHTTP/1.1 403 No\r\n\r\n")));
+    assert!(run.errors().contains("the proxy refused: 19 bytes follow its answer"), "{}", run.errors());
 }
 
 #[test]

@@ -145,7 +145,7 @@ impl Config {
     fn check_tls(&self, url: Option<&Url>, expect: &mut dyn FnMut(bool, String)) {
         let Some(url) = url else { return };
         if url.is_tls {
-            let terms = Terms::new(&self.tls, &url.host, 0);
+            let terms = Terms::new(&self.tls, &url.host, 0, url.is_tcp);
             expect(terms.is_ok(), terms.err().unwrap_or_default());
         } else {
             let told =

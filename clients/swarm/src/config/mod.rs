@@ -183,13 +183,12 @@ impl Config {
 
     /// All secrets that the server is sent.
     pub fn secrets(&self) -> Secrets {
-        let mut values = self.request.secrets();
         let query = self.url.split_once('?').map_or("", |(_, query)| query);
         let decoded = ::url::form_urlencoded::parse(query.as_bytes());
-        values.extend(decoded.filter(|(name, _)| is_secret(name)).map(|(_, value)| value.into_owned()));
+        let parameters = decoded.filter(|(name, _)| is_secret(name)).map(|(_, value)| value.into_owned());
         let files = self.messages.iter().flat_map(Own::files);
-        values.extend(files.filter_map(|file| input::read(file).ok()).flat_map(|text| secrets_in(&text)));
-        Secrets::new(values)
+        let said = files.filter_map(|file| input::read(file).ok()).flat_map(|text| secrets_in(&text));
+        Secrets::new(self.request.secrets(), parameters.chain(said).collect())
     }
 
     /// Seconds from the start to the window.

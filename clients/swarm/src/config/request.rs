@@ -81,6 +81,11 @@ impl Request {
                 && text.bytes().all(|byte| byte.is_ascii_graphic() && !b"()<>@,;:\\\"/[]?={}".contains(&byte))
         };
         let mut wrong = Vec::new();
+        for once in ["Host", "Origin"] {
+            if self.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case(once)).count() > 1 {
+                wrong.push(format!("request.headers: {once} stands twice; give it once"));
+            }
+        }
         for (name, value) in &self.headers {
             if !is_token(name) || value.chars().any(char::is_control) {
                 wrong.push(format!("request.headers: {name:?} is no name of a header, or its value breaks the line; write \"Name: value\""));
@@ -144,6 +149,8 @@ mod tests {
         assert!(problem("a b", "c").contains("is no name of a header"));
         assert!(problem("a", "b\r\nc: d").contains("breaks the line"));
         assert!(problem("UPGRADE", "h2c").contains("the handshake's own"));
+        let two = ["Host", "host"].map(|name| (name.to_string(), "a.example".to_string())).to_vec();
+        assert_eq!(Request { headers: two, ..Request::default() }.problems(), ["request.headers: Host stands twice; give it once"]);
         let missing = Request { bearer_file: Some("/nowhere".into()), ..Request::default() };
         assert!(missing.problems()[0].starts_with("request.bearer_file \"/nowhere\": "));
         let twice = Request { headers: vec![("authorization".into(), "Basic abcd".into())], ..missing };

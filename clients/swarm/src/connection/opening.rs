@@ -12,16 +12,21 @@ use rand::Rng;
 use socket2::Socket;
 use std::io::{self, ErrorKind};
 
-/// Path and query of the request. The dialect's parameters, which choose its protocol, join another path.
+/// Path and query of the request. The dialect's parameters, which choose its protocol, join another path; a query without a path joins
+/// the dialect's.
 fn target_of(given: Option<&str>, usual: &str) -> String {
-    let (Some(given), Some((_, parameters))) = (given, usual.split_once('?')) else {
-        return given.unwrap_or(usual).to_string();
-    };
+    let Some(given) = given else { return usual.to_string() };
+    let (usual_path, parameters) = usual.split_once('?').unwrap_or((usual, ""));
     let (path, query) = given.split_once('?').unwrap_or((given, ""));
+    let path = if path == "/" { usual_path } else { path };
     let names = |parameter: &str| parameter.split('=').next().unwrap_or_default().to_string();
-    let absent = parameters.split('&').filter(|usual| query.split('&').all(|given| names(given) != names(usual)));
+    let absent = parameters.split('&').filter(|usual| !usual.is_empty() && query.split('&').all(|given| names(given) != names(usual)));
     let all: Vec<_> = query.split('&').filter(|given| !given.is_empty()).chain(absent).collect();
-    format!("{path}?{}", all.join("&"))
+    if all.is_empty() {
+        path.to_string()
+    } else {
+        format!("{path}?{}", all.join("&"))
+    }
 }
 
 impl Connection {
@@ -164,10 +169,14 @@ mod tests {
             (None, usual),
             (Some("/chat/"), "/chat/?EIO=4&transport=websocket"),
             (Some("/chat/?room=1&EIO=3"), "/chat/?room=1&EIO=3&transport=websocket"),
+            (Some("/?token=x"), "/socket.io/?token=x&EIO=4&transport=websocket"),
         ] {
             assert_eq!(target_of(given, usual), target);
         }
         assert_eq!(target_of(Some("/ws?a"), "/"), "/ws?a");
+        assert_eq!(target_of(Some("/?a"), "/"), "/?a");
+        assert_eq!(target_of(Some("/?a"), "/socketcluster/"), "/socketcluster/?a");
+        assert_eq!(target_of(Some("/chat"), "/socketcluster/"), "/chat");
         assert_eq!(target_of(None, "/"), "/");
     }
 }

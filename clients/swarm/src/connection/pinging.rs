@@ -23,6 +23,18 @@ impl Connection {
         self.pings.as_ref().map_or(NEVER, |pings| pings.next_ns)
     }
 
+    /// The load is over.
+    pub(super) fn end_pings(&mut self) {
+        if let Some(pings) = &mut self.pings {
+            pings.next_ns = NEVER;
+        }
+    }
+
+    /// Is an answer to a ping still to come?
+    pub fn awaits_pong(&self) -> bool {
+        self.state.is_up() && self.pings.as_ref().is_some_and(|pings| !pings.due_ns.is_empty())
+    }
+
     /// Sends a ping if one is due.
     pub(super) fn ping_where_due(&mut self, shared: &mut Shared) {
         let Some(pings) = self.pings.as_mut().filter(|pings| pings.next_ns <= shared.now_ns) else { return };

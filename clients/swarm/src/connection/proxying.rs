@@ -25,12 +25,17 @@ impl Connection {
         }
     }
 
-    /// Reads the proxy's answer. Returns its length. Nothing follows it, because the server has not been asked yet.
+    /// Reads the proxy's answer. Returns its length. The server has not been asked yet, so that only one without TLS and WebSocket may
+    /// have said more: else it is the proxy's, and must not be taken for the server's.
     pub(super) fn read_proxy(&mut self, bytes: &[u8], shared: &mut Shared) -> Result<usize, End> {
         let told = |what: String| End::NotProxied(what);
         let Some((code, reason, head_b)) = handshake::read_status(bytes).map_err(told)? else { return Ok(0) };
         if !(200..300).contains(&code) {
             return Err(told(format!("HTTP {code} {reason}").trim_end().to_string()));
+        }
+        let more_b = bytes.len() - head_b;
+        if more_b > 0 && (shared.is_tls || shared.is_framed) {
+            return Err(told(format!("{more_b} bytes follow its answer")));
         }
         self.tcp_ns = shared.now_ns;
         self.go_on(shared);

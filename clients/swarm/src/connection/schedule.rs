@@ -55,6 +55,7 @@ impl Connection {
             self.next_ns = before_end(self.arrivals.next(intended_ns), shared);
             shared.tally.due(intended_ns);
             match self.state {
+                State::Open if self.is_full(shared) => shared.tally.unsent(intended_ns, true),
                 State::Open => self.queue(intended_ns, has_waited, shared),
                 _ => self.pass_over(intended_ns, shared),
             }
@@ -85,6 +86,7 @@ impl Connection {
     pub fn end_schedule(&mut self, ended_ns: u64, shared: &mut Shared) {
         self.give_up_held(ended_ns, shared);
         self.next_ns = NEVER;
+        self.end_pings();
     }
 
     /// Counts messages that were held as due and unsent.

@@ -115,6 +115,17 @@ pub struct Shared<'l> {
     pub in_flight: usize,
     /// wall clock minus monotonic clock, ns
     pub(super) wall_ahead_ns: u64,
+    /// of each connection
+    pub(super) backlog_max_b: usize,
+}
+
+/// What a server does not take waits in memory: so much for all connections of a thread.
+const BACKLOG_ALL_B: usize = 1 << 30;
+/// At least, for each connection.
+const BACKLOG_EACH_B: usize = 64 << 10;
+
+fn backlog_max_b(connections: usize) -> usize {
+    (BACKLOG_ALL_B / connections.max(1)).max(BACKLOG_EACH_B)
 }
 
 impl<'l> Shared<'l> {
@@ -123,7 +134,8 @@ impl<'l> Shared<'l> {
         let behaviour = load.config.behaviour;
         let dialect = by_name::create(&load.config.dialect, behaviour)?;
         let connections = load.share(f64::from(load.config.connections)).ceil() as usize;
-        let terms = load.url.is_tls.then(|| Terms::new(&load.config.tls, &load.url.host, connections)).transpose()?;
+        let (tls, url) = (&load.config.tls, &load.url);
+        let terms = url.is_tls.then(|| Terms::new(tls, &url.host, connections, url.is_tcp)).transpose()?;
         Ok(Self {
             load,
             behaviour,
@@ -158,6 +170,7 @@ impl<'l> Shared<'l> {
             address: 0,
             in_flight: 0,
             wall_ahead_ns: clock::wall_ns() - clock::now_ns(),
+            backlog_max_b: backlog_max_b(connections),
         })
     }
 
@@ -267,6 +280,18 @@ impl<'l> Shared<'l> {
 fn headers(config: &Config) -> Result<String, String> {
     let deflate = config.deflate.iter().map(|offer| format!("Sec-WebSocket-Extensions: {}\r\n", offer.header()));
     Ok(config.request.lines()? + &deflate.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{backlog_max_b, BACKLOG_ALL_B, BACKLOG_EACH_B};
+
+    #[test]
+    fn what_waits_for_the_server_has_a_bound_whatever_the_number_of_connections() {
+        assert_eq!([0, 1].map(backlog_max_b), [BACKLOG_ALL_B; 2]);
+        assert_eq!(backlog_max_b(1024), 1 << 20);
+        assert_eq!(backlog_max_b(1_000_000), BACKLOG_EACH_B);
+    }
 }
 
 pub(super) fn opcode_of(kind: Type) -> Opcode {

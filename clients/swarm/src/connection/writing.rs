@@ -77,6 +77,12 @@ impl Connection {
         shared.queued_messages = 0;
     }
 
+    /// Does so much wait for the server that no more may?
+    #[inline]
+    pub(super) fn is_full(&self, shared: &Shared) -> bool {
+        self.backlog.as_ref().is_some_and(|backlog| backlog.bytes.len() - backlog.written > shared.backlog_max_b)
+    }
+
     /// Number of messages that the socket has not fully taken. They are the last ones.
     #[inline]
     pub(super) fn unwritten(&self, shared: &Shared) -> usize {

@@ -103,10 +103,10 @@ impl Flight {
         }
     }
 
-    /// All outstanding messages, skipped ones first.
+    /// All outstanding messages, those that were passed over last: most of them are lost.
     pub fn places(&self) -> impl Iterator<Item = Place> {
         let skipped = self.rest.as_ref().map_or(0, |rest| rest.skipped.len());
-        (0..skipped).map(Place::Skipped).chain((0..self.queued()).map(Place::Ahead))
+        (0..self.queued()).map(Place::Ahead).chain((0..skipped).map(Place::Skipped))
     }
 
     /// The message at a place, and its number.
@@ -248,7 +248,7 @@ mod tests {
         let mut flight = flight(3);
         take(&mut flight, 1);
         let written: Vec<_> = flight.places().map(|place| flight.is_written(place, 1)).collect();
-        assert_eq!(written, [true, false], "the one passed over, and the last");
+        assert_eq!(written, [false, true], "the last, and the one passed over");
     }
 
     #[test]

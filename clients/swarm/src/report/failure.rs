@@ -46,15 +46,18 @@ fn nothing_heard(done: &Done) -> Option<String> {
     let is_subscribed = done.config.messages.as_ref().is_some_and(|own| own.subscribe);
     let (early, window) = (done.tally.early.subscribed, done.tally.window.subscribed);
     let has_heard = if done.hold_s > 0.0 { window > 0 } else { early > 0 };
-    match early {
-        _ if !is_subscribed || has_heard => None,
-        0 => Some(
-            "nothing came of what was subscribed to; see that --on-open says what the service wants to hear".into(),
-        ),
-        _ => Some(format!(
-            "nothing came in the window of what was subscribed to ({} before it); listen longer (--duration)",
-            thousands(early)
-        )),
+    let outside: Vec<_> = [(early, "before"), (done.tally.subscribed_after, "after")]
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, when)| format!("{} {when} it", thousands(*count)))
+        .collect();
+    if !is_subscribed || has_heard {
+        None
+    } else if outside.is_empty() {
+        Some("nothing came of what was subscribed to; see that --on-open says what the service wants to hear".into())
+    } else {
+        let outside = outside.join(", ");
+        Some(format!("nothing came in the window of what was subscribed to ({outside}); listen longer (--duration)"))
     }
 }
 

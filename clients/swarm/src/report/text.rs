@@ -153,6 +153,9 @@ fn subscribed(done: &Done, own: &Own) -> String {
     if early > 0 {
         told += &format!(", {} before the window", thousands(early));
     }
+    if done.tally.subscribed_after > 0 {
+        told += &format!(", {} after it", thousands(done.tally.subscribed_after));
+    }
     if let Some(SentAt { pointer, unit }) = own.sent_at.as_ref().filter(|_| undated > 0) {
         told += &format!(
             ", {} without a Unix time in {} at {pointer}, or with one to come",

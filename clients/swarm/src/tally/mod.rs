@@ -59,6 +59,10 @@ pub struct Tally {
     /// messages intended before the window
     pub early: Counts,
     pub window: Counts,
+    /// subscribed messages that came after the window, in the drain
+    pub subscribed_after: u64,
+    #[serde(skip)]
+    has_ended: bool,
     pub connections: Connections,
     pub tls: Secured,
     pub refusals: Refusals,
@@ -91,6 +95,8 @@ impl Tally {
             frozen: 0,
             early: Counts::default(),
             window: Counts::default(),
+            subscribed_after: 0,
+            has_ended: false,
             connections: Connections::default(),
             tls: Secured::default(),
             refusals: Refusals::default(),
@@ -261,7 +267,15 @@ impl Tally {
         if let Some(latency_ns) = latency_ns {
             self.second(received_ns).delivery.record((latency_ns + NS_PER_US / 2) / NS_PER_US);
         }
-        self.counts(received_ns).subscribed += 1;
+        match self.has_ended {
+            true => self.subscribed_after += 1,
+            false => self.counts(received_ns).subscribed += 1,
+        }
+    }
+
+    /// The load is over: what is subscribed to and comes from now on is of the drain.
+    pub fn end(&mut self) {
+        self.has_ended = true;
     }
 
     /// A handshake failed by this host's fault: counts messages that fell due in it as lost to this host.
@@ -275,7 +289,9 @@ impl Tally {
     /// A subscribed message came that should carry the time of its sending and does not.
     pub fn undated(&mut self, received_ns: u64) {
         self.delivered(received_ns, None);
-        self.counts(received_ns).undated += 1;
+        if !self.has_ended {
+            self.counts(received_ns).undated += 1;
+        }
     }
 
     /// Adds empty seconds up to the end, so that each has a line.
@@ -294,6 +310,7 @@ impl Tally {
         }
         self.early.add(&other.early);
         self.window.add(&other.window);
+        self.subscribed_after += other.subscribed_after;
         self.connections.add(&other.connections);
         self.tls.add(other.tls);
         self.refusals.add(other.refusals);

@@ -17,7 +17,7 @@ use rustls::{ClientConfig, ConfigBuilder, SupportedProtocolVersion, WantsVerifie
 use std::sync::Arc;
 use tickets::Tickets;
 
-/// Only HTTP/1.1: WebSocket over HTTP/2 (RFC 8441) is not supported.
+/// Only HTTP/1.1: WebSocket over HTTP/2 (RFC 8441) is not supported. Without WebSocket there is no HTTP to agree on.
 const ALPN: &[u8] = b"http/1.1";
 /// TLS configuration shared by all sessions of a thread.
 pub struct Terms {
@@ -26,9 +26,9 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// `host`: the URL's; `connections`: how many can resume a session at the same time.
+    /// `host`: the URL's; `connections`: how many can resume a session at the same time; `is_tcp`: without WebSocket.
     /// Errors: what is wrong with a file or a name, `<what, with the value>; <next step>`.
-    pub fn new(tls: &Tls, host: &str, connections: usize) -> Result<Self, String> {
+    pub fn new(tls: &Tls, host: &str, connections: usize, is_tcp: bool) -> Result<Self, String> {
         let given = tls.server_name.as_deref().unwrap_or(host.trim_matches(['[', ']']));
         let name = ServerName::try_from(given.to_string())
             .map_err(|error| format!("tls.server_name is {given:?}: {error}; use the name in the certificate"))?;
@@ -37,7 +37,7 @@ impl Terms {
             .with_protocol_versions(versions(tls.version))
             .map_err(|error| format!("tls.version: {error}; use another"))?;
         let mut config = authenticate(tls, builder, &provider)?;
-        config.alpn_protocols = vec![ALPN.to_vec()];
+        config.alpn_protocols = if is_tcp { Vec::new() } else { vec![ALPN.to_vec()] };
         config.resumption = match tls.resume {
             true => Resumption::store(Arc::new(Tickets::new(connections))),
             false => Resumption::disabled(),

@@ -43,6 +43,7 @@ impl Worker<'_> {
         self.shared.now_ns = clock::now_ns();
         self.ended_ns = self.ended_ns.min(self.shared.now_ns);
         self.meter.end(self.shared.now_ns);
+        self.shared.tally.end();
         for slot in 0..self.connections.len() {
             self.connections[slot].end_schedule(self.ended_ns, &mut self.shared);
             self.attribute(slot);
@@ -54,7 +55,11 @@ impl Worker<'_> {
         let is_quiet = self.shared.in_flight == 0 && self.handshakes.is_none();
         // nobody knows when the last broadcast or subscribed message has come: wait the whole drain
         let is_answered = self.shared.messages.as_ref().is_none_or(|messages| !messages.own.subscribe);
-        is_quiet && is_answered && self.shared.behaviour != Behaviour::Broadcast
+        let awaits_pongs = self.load.config.client.ping_every_ms > 0.0 && self.shared.reads_freely;
+        is_quiet
+            && is_answered
+            && self.shared.behaviour != Behaviour::Broadcast
+            && !(awaits_pongs && self.connections.iter().any(Connection::awaits_pong))
     }
 
     fn close_all(&mut self) {
