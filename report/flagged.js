@@ -31,11 +31,15 @@ export function standingOf(reduced) {
 /** @param {Row[]} dropped rows of dropped.tsv @returns {[string, Row[]][]} by reason, the most frequent first */
 const groupReasons = (dropped) => [...Map.groupBy(dropped, ({ reason }) => reason)].sort(([, a], [, b]) => b.length - a.length);
 
+/** Of a trial that failed before it was run once more. */
+const ATTEMPT = /\.attempt-\d+$/;
+
 /** @param {Row[]} plan @param {Row[]} dropped rows of dropped.tsv @returns rows of trials without a valid repeat, and how many have one */
 export function splitRepaired(plan, dropped) {
-  const baseOf = (/** @type {string} */ trial) => trial.replace(AGAIN, '');
+  const baseOf = (/** @type {string} */ trial) => trial.replace(ATTEMPT, '').replace(AGAIN, '');
   const left = new Set(dropped.map(({ trial }) => trial));
-  const stand = new Set(plan.map(({ trial }) => trial).filter((trial) => AGAIN.test(trial) && !left.has(trial)).map(baseOf));
+  const begun = new Set(dropped.filter(({ trial }) => ATTEMPT.test(trial)).map(({ trial }) => trial.replace(ATTEMPT, '')));
+  const stand = new Set(plan.map(({ trial }) => trial).filter((trial) => (AGAIN.test(trial) || begun.has(trial)) && !left.has(trial)).map(baseOf));
   const open = dropped.filter(({ trial }) => !stand.has(baseOf(trial)));
   return { open, repaired: new Set(dropped.map(({ trial }) => baseOf(trial)).filter((base) => stand.has(base))).size };
 }

@@ -46,6 +46,9 @@ function checkImportable(path, run) {
 async function keepRun(run) {
   const { spec } = openBundle(run);
   const kept = join(machinesOf(spec.experiment), nameMachine(spec));
+  if (existsSync(kept) && openBundle(kept).spec.began !== spec.began) {
+    throw new UserError(`${relative(process.cwd(), kept)}: is another run of such a machine on that day; remove it first, or keep that one`);
+  }
   await keepBundle(run, kept);
   await drawRecord({ experiment: spec.experiment, profile: 'default' });
   console.log(`${relative(process.cwd(), kept)}: ${describeMachine(spec.environment)} stands beside the record now`);

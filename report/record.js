@@ -1,7 +1,7 @@
 /** Records: the results of a bundle, kept small in the tree. results.js writes them up. */
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, parse, relative } from 'node:path';
-import { checkEnded, openBundle } from '../harness/common/bundle.js';
+import { checkEnded, isOutdated, openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readEntries } from './figures/entries.js';
 import { FORMATS_OF_RECORD, makeFigures } from './figures.js';
@@ -87,6 +87,7 @@ export function checkRecordable(path, spec = openBundle(path).spec) {
   checkEnded(path, NEEDED);
   const unfinished = readTsv(join(path, 'reduced', 'dropped.tsv')).filter(({ reason }) => reason === 'planned' || reason === 'running');
   if (unfinished.length) throw new UserError(`${path}: ${unfinished.length} trial(s) were not run; go on with RESUME=1`);
+  if (isOutdated(path)) throw new UserError(`${path}: its tables are older than its trials; go on with RESUME=1`);
   const problem = refuseBundle(path);
   if (problem) throw new UserError(`${path}: ${problem}`);
 }

@@ -13,8 +13,8 @@
  *                  table has it, except dropped.tsv and disturbed.tsv
  *   flagged.tsv, flagged-steps.tsv   as trials.tsv and steps.tsv, for trials that a rule flagged, if any
  */
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { readSpec } from '../../harness/common/bundle.js';
 import { readJson, readTsv, writeTsv } from '../../harness/common/files.js';
 import { AGAIN, settingsIn } from '../../harness/common/setting.js';
@@ -107,8 +107,14 @@ function sortOut(bundle, plan, { reference: { engine: held } = /** @type {any} *
     else if (flags.length === 0) reference.add(trial);
     return flags.map(({ rule, value, bound }) => ({ trial, reason: rule, value, bound }));
   });
-  return { kept, flagged, reference, dropped };
+  return { kept, flagged, reference, dropped: [...dropped, ...listAttempts(bundle)] };
 }
+
+/** @param {string} bundle @returns {Row[]} rows of dropped.tsv: attempts that failed, of trials that were then run once more (RESUME=1) */
+const listAttempts = (bundle) => globSync('*.attempt-*/status', { cwd: join(bundle, 'trials') }).sort().flatMap((path) => {
+  const reason = readFileSync(join(bundle, 'trials', path), 'utf8').split('\n')[0];
+  return reason.startsWith('failed') ? [{ trial: dirname(path), reason, value: '-', bound: '-' }] : []; // else it was broken off
+});
 
 /**
  * @param {Tables} into @param {string} folder of a trial @param {Row} row of the plan

@@ -153,6 +153,10 @@ export function readStatus(bundle, trial) {
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : 'planned';
 }
 
+/** @param {string} bundle that was reduced @returns {boolean} was a trial done since, that its tables call failed or not yet run? */
+export const isOutdated = (bundle) => readTsv(join(bundle, 'reduced', 'dropped.tsv'))
+  .some(({ trial, reason }) => /^(failed|planned|running)/.test(reason) && readStatus(bundle, trial) === 'done');
+
 /** @param {string} folder of a trial that was judged @returns {string[]} the rules that flag it */
 export const readFlags = (folder) => readTsv(join(folder, 'validity.tsv'))
   .filter(({ passed, severity }) => passed === 'no' && severity === 'flag').map(({ rule }) => renameRules(rule));

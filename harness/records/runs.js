@@ -9,6 +9,7 @@ import { hasOldNumbers, openBundle } from '../common/bundle.js';
 import { UserError } from '../common/failure.js';
 import { readTsv } from '../common/files.js';
 import { recordOf } from '../common/places.js';
+import { describeMachine } from './machines.js';
 import { tablesOf } from '../common/tables.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -31,7 +32,7 @@ const listDiffering = (a, b) => Object.keys({ ...a, ...b }).filter((key) => !isD
 
 /**
  * @param {string} path a bundle that may be a record (checkRecordable) @returns {string} the folder where it is kept as a further run
- * @throws {UserError} if its conditions are not the record's, or it was added before
+ * @throws {UserError} if its conditions, machine or versions are not the record's, or it was added before
  */
 export function placeRun(path) {
   const { spec } = openBundle(path);
@@ -40,6 +41,10 @@ export function placeRun(path) {
   const { spec: recorded } = openBundle(record);
   const others = listDiffering(conditionsOf(recorded), conditionsOf(spec));
   if (others.length) throw new UserError(`${path}: differs from the result of record in ${others.join(', ')}, so that it is no further run of it; record it without --add`);
+  const [here, there] = [recorded, spec].map(({ environment }) => describeMachine(environment));
+  if (here !== there) throw new UserError(`${path}: ran on ${there}, the record on ${here}; archive it (./wscale archive) and keep the archive beside the record: ./wscale record import`);
+  const versions = Object.entries(spec.engines).filter(([name, { version }]) => recorded.engines[name] && recorded.engines[name].version !== version);
+  if (versions.length) throw new UserError(`${path}: has other versions than the record of ${versions.map(([name]) => name).join(', ')}, so that it is no further run of it; record it without --add`);
   if (readTsv(join(path, 'reduced', 'points.tsv')).length === 0) throw new UserError(`${path}: reduced/points.tsv has no point; go on with RESUME=1`);
   const run = join(runsOf(spec.experiment), spec.began.replaceAll(/[:.]/g, '-'));
   if (spec.began === recorded.began || existsSync(run)) throw new UserError(`${path}: is a run of the record already; give another`);
@@ -56,7 +61,7 @@ export function listRuns(experiment) {
   const parent = runsOf(experiment);
   const names = globSync('*/spec.json', { cwd: parent }).map(dirname).filter((name) => !name.includes('.partial-'));
   const further = names.map((name) => openBundle(join(parent, name)))
-    .filter((run) => listDiffering(conditionsOf(spec), conditionsOf(run.spec)).length === 0)
+    .filter((run) => run.spec.began !== spec.began && listDiffering(conditionsOf(spec), conditionsOf(run.spec)).length === 0)
     .map((run) => ({ began: run.spec.began, folder: run.folder }));
   return [{ began: spec.began, folder: record }, ...further].sort((a, b) => a.began.localeCompare(b.began));
 }

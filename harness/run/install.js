@@ -194,7 +194,7 @@ async function build(part, tell, signal) {
 const stampOf = ({ folder }) => join(folder, '.installed');
 
 /** @param {Installable} part @returns {boolean} as its inputs are now */
-const isInstalled = (part) => !part.build || (existsSync(stampOf(part)) && readFileSync(stampOf(part), 'utf8') === fingerprint(part));
+export const isInstalled = (part) => !part.build || (existsSync(stampOf(part)) && readFileSync(stampOf(part), 'utf8') === fingerprint(part));
 
 /** @param {Installable} part @returns {string} */
 function fingerprint(part) {

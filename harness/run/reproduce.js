@@ -3,7 +3,7 @@ import { existsSync, rmdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { sum } from 'd3-array';
 import { readClaims } from '../common/claim-tables.js';
-import { findNewestBundle, lockMachine, makeBundle, readStatus } from '../common/bundle.js';
+import { findNewestBundle, isOutdated, lockMachine, makeBundle, readStatus } from '../common/bundle.js';
 import { UserError } from '../common/failure.js';
 import { readJson, readTsv, writeTsv } from '../common/files.js';
 import { ROOT } from '../common/places.js';
@@ -103,7 +103,7 @@ function shareLeft(bundle) {
 }
 
 /** @param {string} bundle @returns {boolean} whether nothing is left to do */
-const isWhole = (bundle) => existsSync(join(bundle, 'verdict.json')) && shareLeft(bundle) === 0;
+const isWhole = (bundle) => existsSync(join(bundle, 'verdict.json')) && shareLeft(bundle) === 0 && !isOutdated(bundle);
 
 /** @param {string} folder @param {Record<string, string>[]} plan @param {number[]} lefts seconds */
 function printTimes(folder, plan, lefts) {

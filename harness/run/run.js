@@ -53,6 +53,7 @@ export async function runExperiment(wanted, options) {
   const { profile, generator, choice } = options;
   /** @param {import('../spec/room.js').Room} [room] on the server's host */
   const specify = (room = { cores: coresHere() }) => makeSpec(experiment, profile, seed, generator, { ...choice, ...room });
+  if (options.hosts && options.metrics) throw new UserError('METRICS: is of this host alone, and a run on HOSTS has several; leave one of them out');
   if (options.plan && !options.hosts) return printPlan(specify(), options.resume);
   specify(); // reports errors of the manifest before any host is contacted
   const fleet = options.hosts ? await Fleet.connect(readHosts(options.hosts)) : await Fleet.here(options.metrics);
@@ -84,11 +85,12 @@ async function runOn(fleet, requested, options) {
     const described = await describeRun(spec, fleet);
     await sleep(HEARD_WITHIN_MS); // an interrupt of the programs that were asked is heard now, and what they said is wrong
     signal.throwIfAborted();
-    const bundle = chooseBundle(described, options);
-    whatNext.next = 'go on with RESUME=1';
-    const about = { spec, bundle, hosts: fleet.hosts.map(({ name }) => name) };
-    const carryOutAll = (/** @type {Feed} */ feed) =>
-      tellRun(feed, about, () => carryOutWhole(spec, { fleet, bundle, signal, feed, patience_s: options.patience_s }));
+    const carryOutAll = (/** @type {Feed} */ feed) => {
+      const bundle = chooseBundle(described, options);
+      whatNext.next = 'go on with RESUME=1';
+      const about = { spec, bundle, hosts: fleet.hosts.map(({ name }) => name) };
+      return tellRun(feed, about, () => carryOutWhole(spec, { fleet, bundle, signal, feed, patience_s: options.patience_s }));
+    };
     return await (options.feed ? carryOutAll(options.feed) : withWatch(options.watch, carryOutAll));
   } finally {
     release();

@@ -91,12 +91,12 @@ export function findFault({ connected, hold_s }, { connections, probe_s }) {
 }
 
 /** @param {Searched} searched @param {import('../spec/spec.js').Search} wanted */
-async function startProber({ session, split, spec, planned, conditions, url }, { probe_s, generator_cpu_max }) {
+async function startProber({ session, split, spec, planned, conditions, url, ca }, { probe_s, generator_cpu_max }) {
   const { connections, ramp_s, settle_s } = conditions;
   const longest_s = PROBE_LEAD_S + probe_s + PROBE_DRAIN_S;
   const hold_s = Math.ceil(((OFFERS_MAX + 1) * (1 + LATE_MAX) + REPEATS_MAX) * (longest_s + PATIENCE_S));
   const atRate = (/** @type {number} */ total_rate_hz) => ({ kind: 'poisson', rate_hz_per_connection: total_rate_hz / connections });
-  const whole = clientConfig({ spec, planned, conditions, url, out: `${DIR}/${FOLDER}` });
+  const whole = clientConfig({ spec, planned, conditions, url, out: `${DIR}/${FOLDER}`, ca });
   const config = { ...whole, arrivals: atRate(1), probes: true, warmup_s: 0, settle_s: 0, hold_s, drain_s: 0 };
   const clients = await Promise.all(split(config).map((share) => startShare(share, conditions.generator)));
   await sleep((LEAD_US / 1e6 + ramp_s + settle_s) * 1000, session.signal);

@@ -1,6 +1,7 @@
 /** The coordinator's end of a session (harness/agent/session.js): the processes and files of one trial on one host. */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
+import { TrialError } from '../common/failure.js';
 
 /** @typedef {{code: number | null, signal: NodeJS.Signals | null}} Exit */
 
@@ -116,6 +117,10 @@ export class Session {
   /** Copy all files here. @param {string} folder an existing one */
   async collect(folder) {
     const { folders, files } = await this.agent.ask('listFiles', { session: this.name });
+    for (const name of [...folders, ...files.map((/** @type {{name: string}} */ file) => file.name)]) {
+      const isInside = !relative(folder, resolve(folder, name)).startsWith('..');
+      if (!isInside) throw new TrialError(`an agent names a file outside its session: ${JSON.stringify(name)}; see what runs on its host`);
+    }
     for (const name of folders) mkdirSync(join(folder, name), { recursive: true });
     for (const { name, size_b } of files) {
       writeFileSync(join(folder, name), '');

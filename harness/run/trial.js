@@ -182,7 +182,7 @@ class Trial {
     const url = urlOf(spec.engines[planned.engine].dialect, server.address, server.port, isSecure(this.conditions.options));
     const split = (/** @type {Record<string, any>} */ config) => this.split(config);
     const before = this.conditions;
-    const saturation_hz = before.search && await saturate({ split, session, spec, planned, conditions: before, url, raw });
+    const saturation_hz = before.search && await saturate({ split, session, spec, planned, conditions: before, url, raw, ca });
     const conditions = this.conditions = saturation_hz ? atSaturation(before, saturation_hz) : before;
     await clocks?.readBefore();
     const config = clientConfig({ spec, planned, conditions, url, out: `${DIR}/client`, ca, keylog });

@@ -40,32 +40,36 @@ export const writeDuet = (variants, blocks) => writeManifest({
 }, { repeats: blocks, ...PHASES });
 
 /**
- * @param {Variant[]} variants @param {number} blocks @param {number} [seed] @returns {Promise<string>} the reduced bundle
+ * @param {Variant[]} variants @param {number} blocks @param {number} [seed] @param {boolean} [mayFail] leave out trials that fail
+ * @returns {Promise<string>} the reduced bundle
  * @throws {UserError} if the run did not complete
  */
-export const measureVariants = (variants, blocks, seed) =>
-  measureManifest({ name: DUET, manifest: writeDuet(variants, blocks), variants, seed });
+export const measureVariants = (variants, blocks, seed, mayFail = false) =>
+  measureManifest({ name: DUET, manifest: writeDuet(variants, blocks), variants, seed, mayFail });
 
 /**
- * @param {{name: string, manifest: string, variants: Variant[], seed?: number, env?: Record<string, string>}} given `name` of the
- * manifest's experiment; `env` is added to our environment
+ * @param {{name: string, manifest: string, variants: Variant[], seed?: number, env?: Record<string, string>, mayFail?: boolean}}
+ * given `name` of the manifest's experiment; `env` is added to our environment; `mayFail`: trials that fail are left out
  * @returns {Promise<string>} the reduced bundle @throws {UserError} if the run did not complete
  */
-export async function measureManifest({ name, manifest, variants, seed, env = {} }) {
+export async function measureManifest({ name, manifest, variants, seed, env = {}, mayFail = false }) {
   const [servers, experiments] = [makeVariants(variants), makeTemporary('experiments')];
   mkdirSync(join(experiments, name));
   writeFileSync(join(experiments, name, 'experiment.toml'), manifest);
   const argv = ['run', name, ...(seed === undefined ? [] : ['--seed', String(seed)])];
-  await runHarness(argv, { ...env, WSCALE_SERVERS: servers, WSCALE_EXPERIMENTS: experiments });
+  await runHarness(argv, { ...env, WSCALE_SERVERS: servers, WSCALE_EXPERIMENTS: experiments }, mayFail);
   return findNewestBundle(name, 'default');
 }
 
-/** @param {string[]} argv of main.js @param {Record<string, string>} env added to our own */
-async function runHarness(argv, env) {
+/** @param {string[]} argv of main.js @param {Record<string, string>} env added to our own @param {boolean} mayFail */
+async function runHarness(argv, env, mayFail) {
   const code = await start([process.execPath, join(ROOT, 'harness', 'main.js'), ...argv], { cwd: process.cwd(), env });
   if (code === INTERRUPTED) throw new Interrupted('a signal');
-  if (code !== 0) throw new UserError(`${argv[1]}: the run ended with code ${code}; read what it said above, then give the same command again`);
+  if (code !== 0 && !(mayFail && code === SOME_FAILED)) throw new UserError(`${argv[1]}: the run ended with code ${code}; read what it said above, then give the same command again`);
 }
+
+/** A trial failed: it is in dropped.tsv, and the others are judged. */
+const SOME_FAILED = 1;
 
 /** Blocks of a duet. `make check-power` measures which differences they detect. */
 export const BLOCKS = 20;
@@ -76,7 +80,7 @@ export const ENGINES = readToml(DUET, 'engines.toml').engines;
  * Compare two folders of engines, in one run.
  * @param {string} a a folder such as servers/ @param {string} b the same of another checkout, or the same folder
  * @param {{engines?: string[], blocks?: number, seed?: number}} [options] an engine is a name, or "name=other" if B calls it `other`
- * @returns {Promise<number>} exit code: 0, or 1 if they differ
+ * @returns {Promise<number>} exit code: 0, or 1 if they differ or a trial failed
  */
 export async function playDuet(a, b, { engines = ENGINES, blocks = BLOCKS, seed } = {}) {
   const couples = engines.map((text) => ({ a: text.split('=')[0], b: text.split('=').pop() ?? '' }));
@@ -85,15 +89,16 @@ export async function playDuet(a, b, { engines = ENGINES, blocks = BLOCKS, seed 
   const variants = couples.flatMap(({ a: ofA, b: ofB }) => [
     { name: `${ofA}-a`, folder: resolve(a, ofA) }, { name: `${ofA}-b`, folder: resolve(b, ofB) },
   ]);
-  const bundle = await measureVariants(variants, blocks, seed);
+  const bundle = await measureVariants(variants, blocks, seed, true);
   const pairs = pairVersions(bundle, 'a', 'b');
-  const standing = describeStanding(pairs, couples.map(({ a: ofA }) => ofA), blocks, readTsv(join(bundle, 'reduced', 'dropped.tsv')));
+  const dropped = readTsv(join(bundle, 'reduced', 'dropped.tsv'));
+  const standing = describeStanding(pairs, couples.map(({ a: ofA }) => ofA), blocks, dropped);
   if (!canJudge(pairs)) throw new UserError(`duet: ${bundle} has pairs in too few blocks to judge by${standing && ` (${standing})`}; see its reduced/dropped.tsv, and give more BLOCKS`);
   const { shifts, alarms } = judgePairs(pairs);
   console.log(`\nA  ${resolve(a)}\nB  ${resolve(b)}\n${describeShifts(shifts, alarms)}`);
   for (const line of [standing, ...describePower(shifts, alarms)].filter(Boolean)) console.log(line);
   alarms.forEach((shift) => console.error(`error: duet: ${describeAlarm(shift)}; A and B are not the same`));
-  return alarms.length ? 1 : 0;
+  return alarms.length || dropped.some(({ reason }) => reason.startsWith('failed')) ? 1 : 0;
 }
 
 /**

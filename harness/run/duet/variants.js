@@ -5,6 +5,7 @@ import { parse, stringify } from 'smol-toml';
 import { UserError } from '../../common/failure.js';
 import { ROOT } from '../../common/places.js';
 import { makeTemporary } from '../../common/temporary.js';
+import { isInstalled } from '../install.js';
 
 /**
  * @typedef {{name: string, folder: string, burn_us?: number, preload?: {file: string, env: Record<string, string>}}} Variant `folder` is
@@ -32,9 +33,9 @@ function makeVariant(servers, { name, folder, burn_us, preload = burn_us ? slowD
   for (const entry of readdirSync(folder)) {
     if (entry !== 'engine.toml' && entry !== '.installed') symlinkSync(join(folder, entry), join(made, entry));
   }
-  const engine = /** @type {any} */ (parse(readFileSync(join(folder, 'engine.toml'), 'utf8')));
-  const isBuilt = engine.build_inputs && existsSync(join(folder, '.installed'));
-  const build = !engine.build || isBuilt ? ['true'] : within(folder, engine.build);
+  const { build_inputs, ...engine } = /** @type {any} */ (parse(readFileSync(join(folder, 'engine.toml'), 'utf8')));
+  const isBuilt = !engine.build || (build_inputs && isInstalled({ ...engine, build_inputs, folder }));
+  const build = isBuilt ? ['true'] : ['flock', folder, ...within(folder, engine.build)]; // two variants may be of one folder
   const start = within(folder, preload ? loadFirst(engine, preload) : engine.start);
   writeFileSync(join(made, 'engine.toml'), stringify({ ...engine, name, title: `${engine.title} (${name})`, build, start }));
 }
