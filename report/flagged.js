@@ -40,7 +40,7 @@ export function splitRepaired(plan, dropped) {
   const left = new Set(dropped.map(({ trial }) => trial));
   const begun = new Set(dropped.filter(({ trial }) => ATTEMPT.test(trial)).map(({ trial }) => trial.replace(ATTEMPT, '')));
   const stand = new Set(plan.map(({ trial }) => trial).filter((trial) => (AGAIN.test(trial) || begun.has(trial)) && !left.has(trial)).map(baseOf));
-  const open = dropped.filter(({ trial }) => !stand.has(baseOf(trial)));
+  const open = dropped.filter(({ trial }) => !stand.has(baseOf(trial)) && !ATTEMPT.test(trial)); // of one that failed again, the last attempt
   return { open, repaired: new Set(dropped.map(({ trial }) => baseOf(trial)).filter((base) => stand.has(base))).size };
 }
 

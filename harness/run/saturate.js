@@ -27,8 +27,8 @@ const FOLDER = 'search'; // in the session and among the captures
 /**
  * @typedef {{session: import('./session.js').Session, split: (config: Record<string, any>) => import('./trial.js').Share[],
  *   spec: import('../spec/spec.js').Spec, planned: import('../plan/plan.js').Planned, conditions: import('../spec/points.js').Conditions,
- *   url: string, raw: string}} Searched `session`: the server's; `split` divides the load among the client hosts; `url`: the server's;
- *   `raw`: the trial's folder of captures
+ *   url: string, raw: string, ca?: string}} Searched `session`: the server's; `split` divides the load among the client hosts; `url`: the
+ *   server's; `raw`: the trial's folder of captures; `ca`: authority of the server's certificate, over TLS
  */
 
 /** @param {Searched} searched @returns {Promise<number>} the server's saturation rate, over all connections */

@@ -10,6 +10,7 @@ import { ROOT } from '../../harness/common/places.js';
 import { PROTOCOL_VERSION, readMessages, writeMessage } from '../../harness/common/protocol.js';
 import { readCpuCgroup } from '../../harness/agent/cpu-quota.js';
 import { Agent } from '../../harness/run/agent.js';
+import { Session } from '../../harness/run/session.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-test-'));
 /** @type {Agent} */
@@ -94,6 +95,11 @@ test('the coordinator collects a whole session: folders, empty files, and files 
   const [sum] = await again.stdout.toArray();
   assert.equal(String(sum), readFileSync(join(into, 'program.out'), 'utf8'));
   await session.close();
+});
+
+test('a name that leads out of the session is refused', async () => {
+  const agent = { ask: async () => ({ folders: [], files: [{ name: '../out', size_b: 0 }] }) };
+  await assert.rejects(Session.prototype.collect.call({ agent, name: 's' }, folder), /names a file outside its session: "\.\.\/out"/);
 });
 
 test('the end of a process is reported with its code and its last words, also when it ends at once', async () => {

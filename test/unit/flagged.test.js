@@ -52,6 +52,12 @@ test('a flagged trial in whose place another stands is counted as run again, and
   assert.equal(describeDropped(again('b01-a-again', 'b02-a-again'), both), '8 trials, none left out, 2 run again');
 });
 
+test('a trial that failed and then stood is told, however it was run once more', () => {
+  const attempt = [{ ...DROPPED[3], trial: 'b03-a.attempt-1' }];
+  assert.equal(describeDropped(PLAN, attempt), '6 trials, none left out, 1 run again');
+  assert.equal(describeDropped(PLAN, [DROPPED[3], ...attempt]), '6 trials, 1 left out (failed: no port)', 'it failed again');
+});
+
 test('one line says how many trials are flagged, why, and what to do', () => {
   const reported = describeFlagged(PLAN, DROPPED);
   assert.match(reported, /^2 of 6 trials are flagged \(foreign-cpu 2, late-sends 1\): .+/);

@@ -57,7 +57,17 @@ test('a run of the conditions of the record has a place beside it, and one of ot
   assert.throws(() => placeRun(bundleAt(10, 60, 2.1)), /is a run of the record already/);
   assert.throws(() => placeRun(bundleAt(13, 60, 2.1, { load: { behaviour: 'pingpong' } })), /differs from the result of record in load/);
   assert.throws(() => placeRun(bundleAt(13, 60, 2.1, { experiment: '91-none' })), /91-none has no result of record/);
+  const environment = { ...specOf('').environment, cpu: 'Other', cores: 2 };
+  assert.throws(() => placeRun(bundleAt(13, 60, 2.1, { environment })), /ran on 2 cores of Other, the record on .+ record import/);
+  assert.throws(() => placeRun(bundleAt(13, 60, 2.1, { engines: { ws: { version: '9.0.0' } } })), /has other versions than the record of ws/);
   assert.deepEqual(readdirSync(runsOf(EXPERIMENT)), ['2026-11-26T12-00-00-000Z']);
+});
+
+test('a run that became the record counts once', () => {
+  const twice = join(runsOf(EXPERIMENT), 'twice');
+  cpSync(recordOf(EXPERIMENT), twice, { recursive: true });
+  assert.deepEqual(listRuns(EXPERIMENT).map(({ began }) => began.slice(11, 13)), ['10', '12']);
+  rmSync(twice, { recursive: true });
 });
 
 test('of two runs no prediction is told, of four it is, with the CPU time of the last hour', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, test } from 'node:test';
@@ -37,6 +37,15 @@ test('an engine under another name runs where its own files are, and is built th
   assert.deepEqual([engine.name, engine.title], ['plain-b', 'An engine (plain-b)']);
   assert.deepEqual(engine.build.slice(-3), [folder, 'npm', 'ci']);
   assert.ok(existsSync(join(servers, 'shared.lock')) && existsSync(join(servers, 'plain-b', 'server.js')));
+});
+
+test('an engine that was installed from other inputs than its present ones is built, and its inputs stay where they are', () => {
+  const folder = makeEngine('changed', '');
+  appendFileSync(join(folder, 'engine.toml'), 'build_inputs = ["../shared.lock"]\n');
+  writeFileSync(join(folder, '.installed'), 'of before');
+  const servers = makeVariants([{ name: 'changed-a', folder }]);
+  const engine = /** @type {any} */ (parse(readFileSync(join(servers, 'changed-a', 'engine.toml'), 'utf8')));
+  assert.deepEqual([engine.build.slice(-2), engine.build_inputs], [['npm', 'ci'], undefined]);
 });
 
 test('a slowed engine burns what it was told to for each message that it reads, several in one piece too', () => {
