@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { ROOT } from '../../harness/common/places.js';
 
 const RUST = join(ROOT, 'runtimes/rust/bin');
-const [, command = ''] = /^cargo (install .+)$/m.exec(readFileSync(join(ROOT, 'clients/swarm/MANUAL.md'), 'utf8')) ?? [];
+const [, command = ''] = /^cargo (install .+?)(?: +#.*)?$/m.exec(readFileSync(join(ROOT, 'clients/swarm/MANUAL.md'), 'utf8')) ?? [];
 
 test("the manual's command installs swarm, which names its commit and its features, and measures", () => {
   const root = mkdtempSync(join(tmpdir(), 'swarm-install-'));
