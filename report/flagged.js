@@ -38,9 +38,10 @@ const ATTEMPT = /\.attempt-\d+$/;
 export function splitRepaired(plan, dropped) {
   const baseOf = (/** @type {string} */ trial) => trial.replace(ATTEMPT, '').replace(AGAIN, '');
   const left = new Set(dropped.map(({ trial }) => trial));
-  const begun = new Set(dropped.filter(({ trial }) => ATTEMPT.test(trial)).map(({ trial }) => trial.replace(ATTEMPT, '')));
-  const stand = new Set(plan.map(({ trial }) => trial).filter((trial) => (AGAIN.test(trial) || begun.has(trial)) && !left.has(trial)).map(baseOf));
-  const open = dropped.filter(({ trial }) => !stand.has(baseOf(trial)) && !ATTEMPT.test(trial)); // of one that failed again, the last attempt
+  const failed = new Set(dropped.filter(({ trial }) => ATTEMPT.test(trial)).map(({ trial }) => trial.replace(ATTEMPT, '')));
+  const isSecond = (/** @type {string} */ trial) => AGAIN.test(trial) || failed.has(trial);
+  const stand = new Set(plan.map(({ trial }) => trial).filter((trial) => isSecond(trial) && !left.has(trial)).map(baseOf));
+  const open = dropped.filter(({ trial }) => !stand.has(baseOf(trial)) && !ATTEMPT.test(trial)); // where all failed: the last
   return { open, repaired: new Set(dropped.map(({ trial }) => baseOf(trial)).filter((base) => stand.has(base))).size };
 }
 

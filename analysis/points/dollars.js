@@ -106,7 +106,7 @@ function shareOut(row, metrics, { price, messages, window_s }) {
   const egress_hz = isCounted && window_s > 0 ? mean('wire_down_b') / window_s : mean('received_hz') * onWire(Number(payload) || 0);
   const resident = [...metrics.values()].filter(({ metric }) => metric.endsWith('_rss_kb_per_connection'));
   const priceAt = (/** @type {End} */ end) =>
-    (resident.reduce((total, row) => total + Number(row[end]), 0) * connected * price.memory) / 1048576; // "-" makes it NaN
+    (resident.reduce((total, each) => total + Number(each[end]), 0) * connected * price.memory) / 1048576; // "-" makes it NaN
   const memory = resident.length && connected > 0 ? { mean: priceAt('mean'), low: priceAt('low'), high: priceAt('high') } : undefined;
   const rest = { memory, egress: (egress_hz / 1e9) * 3600 * price.egress };
   const lacks = [...(memory === undefined ? ['memory'] : []), ...(!isCounted && isUnsized ? ['payload'] : [])].join(',') || '-';

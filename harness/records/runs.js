@@ -43,7 +43,8 @@ export function placeRun(path) {
   if (others.length) throw new UserError(`${path}: differs from the result of record in ${others.join(', ')}, so that it is no further run of it; record it without --add`);
   const [here, there] = [recorded, spec].map(({ environment }) => describeMachine(environment));
   if (here !== there) throw new UserError(`${path}: ran on ${there}, the record on ${here}; archive it (./wscale archive) and keep the archive beside the record: ./wscale record import`);
-  const versions = Object.entries(spec.engines).filter(([name, { version }]) => recorded.engines[name] && recorded.engines[name].version !== version);
+  const versions = Object.entries(spec.engines)
+    .filter(([name, { version }]) => recorded.engines[name] && recorded.engines[name].version !== version);
   if (versions.length) throw new UserError(`${path}: has other versions than the record of ${versions.map(([name]) => name).join(', ')}, so that it is no further run of it; record it without --add`);
   if (readTsv(join(path, 'reduced', 'points.tsv')).length === 0) throw new UserError(`${path}: reduced/points.tsv has no point; go on with RESUME=1`);
   const run = join(runsOf(spec.experiment), spec.began.replaceAll(/[:.]/g, '-'));

@@ -9,11 +9,12 @@ import { readJson, readTsv, writeTsv } from '../common/files.js';
 import { ROOT } from '../common/places.js';
 import { WORDS } from '../../analysis/claims/verdict.js';
 import { estimateHereS } from '../plan/plan.js';
-import { describeClaim, describeComparison, headMean } from '../../report/summary.js';
+import { describeClaim, describeComparison, MEAN } from '../../report/summary.js';
 import { runExperiment } from './run.js';
 import { withWatch } from './watched.js';
 import { listExperiments } from '../spec/spec.js';
-import { formatDuration, formatInterval, formatTable } from '../common/format.js';
+import { formatDuration, formatTable } from '../common/format.js';
+import { describeNumber } from '../../report/cards.js';
 
 /** @typedef {import('../../analysis/claims/verdict.js').Verdict & {to_setting?: string}} Verdict */
 /** @typedef {import('../spec/spec.js').Profile} Profile */
@@ -135,8 +136,8 @@ function printVerdicts(folder, bundles) {
   const judged = paths.flatMap((path) => readJson(path).claims);
   const claims = readClaims().map(({ claim }) => claim);
   const sorted = claims.flatMap((claim) => verdicts.filter((row) => row.claim === claim));
-  const rows = sorted.map((row) => [row.claim, row.era, `${row.workload === '-' ? '' : `${row.workload}: `}${describeComparison(row)}`, row.criterion, formatInterval(row), String(row.n), row.verdict, row.decided_by ?? '']);
-  if (rows.length) console.log(`\n${formatTable(['claim', 'era', 'what', 'criterion', headMean(sorted), 'n', 'verdict', 'what would decide it'], rows)}`);
+  const rows = sorted.map((row) => [row.claim, row.era, `${row.workload === '-' ? '' : `${row.workload}: `}${describeComparison(row)}`, row.criterion, describeNumber(row), String(row.n), row.verdict, row.decided_by ?? '']);
+  if (rows.length) console.log(`\n${formatTable(['claim', 'era', 'what', 'criterion', MEAN, 'n', 'verdict', 'what would decide it'], rows)}`);
   for (const claim of claims) for (const own of judged.filter((each) => each.claim === claim)) console.log(describeClaim(own));
   const counts = WORDS.map((word) => `${sorted.filter(({ verdict }) => verdict === word).length} ${word}`);
   const missing = claims.filter((claim) => !sorted.some((row) => row.claim === claim));

@@ -101,7 +101,8 @@ function placePanels(panels, columns, top) {
     row.forEach(({ panel, y: down, column }, index) => {
       const x = makeAxis(panel.x, valuesOf(panel, 'x'), width, 'across');
       const box = { left: lefts[column], right: lefts[column] + width, top: y + head, bottom: y + head + panel.height };
-      placed.push({ box, x, y: down, panel: { ...panel, series: placeBeside(cutSeries(panel.series, x, down), x, width) }, isFramed: true });
+      const series = placeBeside(cutSeries(panel.series, x, down), x, width);
+      placed.push({ box, x, y: down, panel: { ...panel, series }, isFramed: true });
       texts.push(...writePanel(panel, box, x, heads[index], margins[column].left, y + head - 6 - heads[index].length * LINE));
     });
     const title = row.some(({ panel }) => panel.x.title) ? LINE + 4 : 0;
@@ -116,7 +117,8 @@ function placePanels(panels, columns, top) {
  */
 function cutSeries(series, x, y) {
   const cut = (/** @type {Axis} */ { isLog, from }, /** @type {number | undefined} */ low) => (isLog && Number(low) <= 0 ? from : low);
-  return series.map((each) => ({ ...each, marks: each.marks.map((mark) => ({ ...mark, x_low: cut(x, mark.x_low), y_low: cut(y, mark.y_low) })) }));
+  const cutMark = (/** @type {Mark} */ mark) => ({ ...mark, x_low: cut(x, mark.x_low), y_low: cut(y, mark.y_low) });
+  return series.map((each) => ({ ...each, marks: each.marks.map(cutMark) }));
 }
 
 /** @param {Mark[]} marks at one place @returns {boolean} whether an interval hides part of another */

@@ -57,7 +57,8 @@ export function makeLines(entry, source) {
     columns: Math.min(entry.columns ?? panels.length, panels.length),
     key: [
       ...lines
-        .filter(({ words, name }, index) => words && shown.has(name) && lines.findIndex((line) => line.words === words && shown.has(line.name)) === index)
+        .filter(({ words, name }) => words && shown.has(name))
+        .filter(({ words }, index, keyed) => keyed.findIndex((line) => line.words === words) === index)
         .map(({ words, look, layers }) => ({ words, look, layers: layers.filter((layer) => layer !== 'upright') })),
       ...keyCriteria(panels.map(({ panel }) => panel)),
     ],

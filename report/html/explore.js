@@ -140,8 +140,8 @@ class Explorer {
       const own = new Map(cpu.filter(({ side, process }) => `${side} ${process}` === name).map(({ t_s, median }) => [Number(t_s), Number(median)]));
       return seconds.map((second) => own.get(second) ?? null);
     });
-    const series = processes.map((label, at) => (
-      { label, stroke: COLOURS[at % COLOURS.length], width: 1.5, dash: DASHES[Math.floor(at / COLOURS.length) % DASHES.length], spanGaps: true }));
+    const lookOf = (at) => ({ stroke: COLOURS[at % COLOURS.length], dash: DASHES[Math.floor(at / COLOURS.length) % DASHES.length] });
+    const series = processes.map((label, at) => ({ label, width: 1.5, spanGaps: true, ...lookOf(at) }));
     this.plot([{ label: 's' }, ...series], [seconds, ...lines], { label: 'seconds' });
   }
 

@@ -8,9 +8,10 @@ import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import { findMetric } from '../../harness/spec/metrics.js';
 import { readTsv } from '../../harness/common/files.js';
-import { describePoint, digits, formatInterval } from '../../harness/common/format.js';
+import { describePoint, digits } from '../../harness/common/format.js';
 import { ROOT, figuresOf } from '../../harness/common/places.js';
 import { describeComparison } from '../../report/summary.js';
+import { describeNumber } from '../../report/cards.js';
 import { makePage } from '../../report/html/report.js';
 import { readSource } from '../../harness/records/sources.js';
 
@@ -82,7 +83,7 @@ test('without JavaScript every verdict of record is there, with every number of 
       assert.equal(shown.length, judgedClaims.filter(({ verdict }) => verdict === word).length, word);
     }
     const values = await textsOf(page, '.claim td.value');
-    const rows = record.runs.flatMap(({ verdicts }) => verdicts.map(formatInterval));
+    const rows = record.runs.flatMap(({ verdicts }) => verdicts.map(describeNumber));
     assert.deepEqual([...values].sort(), [...rows].sort());
     assert.ok(await page.locator('.claim').first().isVisible());
     assert.ok(!await page.locator('.filters').isVisible(), 'what needs JavaScript is not offered');
@@ -211,7 +212,7 @@ test('each row of each verdict says what was compared, its number, its trials an
         const rows = await page.locator(`#claim-${claim} .era[data-era="${era}"] table.rows tbody tr`).evaluateAll((all_) => all_.map((row) =>
           ['.what', '.value', '.n', '.badge'].map((part) => row.querySelector(part)?.textContent?.trim().replaceAll(/\s+/g, ' ')).join('|')));
         const wanted = verdicts.filter((row) => row.claim === claim && row.era === era).map((row) =>
-          [[describeComparison(row), row.workload].filter((word) => word !== '-').join(' '), formatInterval(row), row.n].join('|'));
+          [[describeComparison(row), row.workload].filter((word) => word !== '-').join(' '), describeNumber(row), row.n].join('|'));
         assert.deepEqual(rows.map((row) => row.split('|').slice(0, 3).join('|')).sort(), wanted.sort(), `${claim} ${era}`);
         const words = verdicts.filter((row) => row.claim === claim && row.era === era).map(({ verdict }) => verdict);
         assert.deepEqual(rows.map((row) => row.split('|')[3].replace(/^\S+ /, '')).sort(), words.sort());
@@ -288,8 +289,7 @@ for (const [name, viewport, file] of /** @type {const} */ ([['desk', DESK, 'pair
       await page.locator('.explore[data-ready] .point').first().click();
       await page.locator('.swap').first().click();
       await page.locator('figure.numbers .point').first().waitFor();
-      const beyond = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-      assert.ok(Number(beyond) <= 0, `${beyond} px too wide`);
+      assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')) <= 0, 'it is too wide');
       await page.addScriptTag({ path: AXE });
       /** @type {any} */
       const { violations } = await page.evaluate('axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"] })');

@@ -98,8 +98,8 @@ test('the coordinator collects a whole session: folders, empty files, and files 
 });
 
 test('a name that leads out of the session is refused', async () => {
-  const agent = { ask: async () => ({ folders: [], files: [{ name: '../out', size_b: 0 }] }) };
-  await assert.rejects(Session.prototype.collect.call({ agent, name: 's' }, folder), /names a file outside its session: "\.\.\/out"/);
+  const rogue = { ask: async () => ({ folders: [], files: [{ name: '../out', size_b: 0 }] }) };
+  await assert.rejects(Session.prototype.collect.call(/** @type {any} */ ({ agent: rogue, name: 's' }), folder), /names a file outside its session: "\.\.\/out"/);
 });
 
 test('the end of a process is reported with its code and its last words, also when it ends at once', async () => {

@@ -10,7 +10,6 @@ import { writeForGnuplot } from '../../report/figures/draw.js';
 import { readEntries } from '../../report/figures/entries.js';
 import { KINDS } from '../../report/figures/kinds.js';
 import { HIGHEST, layOut } from '../../report/figures/layout.js';
-import { writeSeries } from '../../report/figures/lines.js';
 import { GUIDES, PALE, SERIES } from '../../report/figures/looks.js';
 import { Source } from '../../report/figures/source.js';
 import { FACES, formatBytes, formatNumber, formatTick, widthOf, wrap } from '../../report/figures/words.js';
@@ -97,31 +96,6 @@ test('a caption has no words that only this suite knows', () => {
 test('a reduced load is named beside the source\'s numbers', () => {
   const { caption } = /** @type {Figure} */ (figures.find(({ name }) => name === '03-engineio-vs-socketcluster/latency'));
   assert.match(caption.join(' '), /Reduced load: 600 connections, source 2,400\. Faster opening: 100 a second, source 40\./);
-});
-
-test('on a logarithmic axis an interval that begins at 0 or below is drawn from the edge', () => {
-  const mark = { x: 10, y: 8, x_low: -5, x_high: 100 };
-  const look = { colour: '#000000', mark: 7, dash: 1 };
-  const drawn = (/** @type {boolean} */ isLog) => {
-    const labels = [{ lines: ['a'], at: 8, height: 16, indent: 0, isHeading: false }];
-    const panel = { head: '', height: 16, x: { title: 'x', isLog }, y: { title: '' }, labels, series: [{ look, words: '', layers: ['across'], marks: [mark] }] };
-    const [placed] = layOut(/** @type {any} */ ({ panels: [panel], key: [], caption: [], text: [] }), { title: 'A', caption: [] }).panels.slice(-1);
-    return { low: placed.panel.series[0].marks[0].x_low, from: placed.x.from };
-  };
-  const { low, from } = drawn(true);
-  assert.ok(from > 0 && low === from);
-  assert.equal(drawn(false).low, -5);
-});
-
-test('the text of a figure thins out each series by itself, and says so', () => {
-  const look = { colour: '#000000', mark: 7, dash: 1 };
-  const seriesOf = (/** @type {string} */ words, /** @type {number[]} */ places) =>
-    ({ look, words, layers: /** @type {any[]} */ (['mark']), marks: places.map((x) => ({ x, y: x })) });
-  const text = writeSeries('', 'x', [seriesOf('many', Array.from({ length: 40 }, (_, at) => at)), seriesOf('few', [7, 21, 39])]);
-  const few = text.filter((line) => /^(7|21|39) /.test(line)).map((line) => line.trim().split(/ +/)[2]);
-  assert.deepEqual(few, ['7.00', '21.0', '39.0']);
-  assert.equal(text.at(-1), '(some of the values that are drawn)');
-  assert.equal(writeSeries('', 'x', [seriesOf('few', [1, 2])]).length, 4);
 });
 
 test('an error in an entry names its place, and an unknown kind is an error', () => {

@@ -67,7 +67,13 @@ impl Secrets {
     pub fn new(headers: Vec<String>, bare: Vec<String>) -> Self {
         let passwords: Vec<String> = headers.iter().chain(&bare).filter_map(|value| password_in(value)).collect();
         let bare = bare.into_iter().chain(passwords).map(|value| (value, true));
-        let values = headers.into_iter().map(|value| { let is_bare = is_bare(&value); (value, is_bare) }).chain(bare);
+        let values = headers
+            .into_iter()
+            .map(|value| {
+                let is_bare = is_bare(&value);
+                (value, is_bare)
+            })
+            .chain(bare);
         let (mut whole, mut parts) = (Vec::new(), HashSet::new());
         for (value, is_bare) in values.filter(|(value, _)| value.len() >= SECRET_MIN_B) {
             let forms = forms_of(&value);

@@ -150,7 +150,10 @@ mod tests {
         assert!(problem("a", "b\r\nc: d").contains("breaks the line"));
         assert!(problem("UPGRADE", "h2c").contains("the handshake's own"));
         let two = ["Host", "host"].map(|name| (name.to_string(), "a.example".to_string())).to_vec();
-        assert_eq!(Request { headers: two, ..Request::default() }.problems(), ["request.headers: Host stands twice; give it once"]);
+        assert_eq!(
+            Request { headers: two, ..Request::default() }.problems(),
+            ["request.headers: Host stands twice; give it once"]
+        );
         let missing = Request { bearer_file: Some("/nowhere".into()), ..Request::default() };
         assert!(missing.problems()[0].starts_with("request.bearer_file \"/nowhere\": "));
         let twice = Request { headers: vec![("authorization".into(), "Basic abcd".into())], ..missing };

@@ -94,11 +94,15 @@ fn parse_unix(place: &str, proxy: Option<&str>) -> Result<Url, String> {
         return Err(format!("url is \"unix:{shown}\", and has no path or a space; use unix:/path/to/socket:/target"));
     }
     if path.len() > SOCKET_PATH_MAX_B {
-        return Err(format!("url is unix:{path}, whose path has over {SOCKET_PATH_MAX_B} bytes; link to it from a shorter one"));
+        return Err(format!(
+            "url is unix:{path}, whose path has over {SOCKET_PATH_MAX_B} bytes; link to it from a shorter one"
+        ));
     }
     if let Some(target) = target.as_ref().filter(|target| !target.is_ascii() || target.contains('#')) {
         let shown = mask_query(target);
-        return Err(format!("url is unix:{path}:{shown}, and no request has such characters; write them as %23 or %C3%A4"));
+        return Err(format!(
+            "url is unix:{path}:{shown}, and no request has such characters; write them as %23 or %C3%A4"
+        ));
     }
     if proxy.is_some() {
         return Err("request.proxy: no proxy leads to a socket of this host; leave it out".into());
@@ -227,7 +231,10 @@ mod tests {
         assert_eq!(Url::parse("unix:app.sock").unwrap().target, None);
         assert!(Url::parse("unix:").unwrap_err().contains("use unix:/path"));
         for target in ["/chat#x", "/\u{e4}"] {
-            assert!(Url::parse(&format!("unix:a.sock:{target}")).unwrap_err().contains("write them as %23"), "{target}");
+            assert!(
+                Url::parse(&format!("unix:a.sock:{target}")).unwrap_err().contains("write them as %23"),
+                "{target}"
+            );
         }
         assert!(Url::parse(&format!("unix:/{}", "a".repeat(107))).unwrap_err().contains("over 107 bytes"));
         assert!(Url::is_one("unix:/run/a") && !Url::is_one("/run/a.json"));

@@ -20,7 +20,9 @@ fn target_of(given: Option<&str>, usual: &str) -> String {
     let (path, query) = given.split_once('?').unwrap_or((given, ""));
     let path = if path == "/" { usual_path } else { path };
     let names = |parameter: &str| parameter.split('=').next().unwrap_or_default().to_string();
-    let absent = parameters.split('&').filter(|usual| !usual.is_empty() && query.split('&').all(|given| names(given) != names(usual)));
+    let absent = parameters
+        .split('&')
+        .filter(|usual| !usual.is_empty() && query.split('&').all(|given| names(given) != names(usual)));
     let all: Vec<_> = query.split('&').filter(|given| !given.is_empty()).chain(absent).collect();
     if all.is_empty() {
         path.to_string()

@@ -282,6 +282,13 @@ fn headers(config: &Config) -> Result<String, String> {
     Ok(config.request.lines()? + &deflate.collect::<String>())
 }
 
+pub(super) fn opcode_of(kind: Type) -> Opcode {
+    match kind {
+        Type::Text => Opcode::Text,
+        Type::Binary => Opcode::Binary,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{backlog_max_b, BACKLOG_ALL_B, BACKLOG_EACH_B};
@@ -291,12 +298,5 @@ mod tests {
         assert_eq!([0, 1].map(backlog_max_b), [BACKLOG_ALL_B; 2]);
         assert_eq!(backlog_max_b(1024), 1 << 20);
         assert_eq!(backlog_max_b(1_000_000), BACKLOG_EACH_B);
-    }
-}
-
-pub(super) fn opcode_of(kind: Type) -> Opcode {
-    match kind {
-        Type::Text => Opcode::Text,
-        Type::Binary => Opcode::Binary,
     }
 }

@@ -59,7 +59,7 @@ impl Worker<'_> {
         is_quiet
             && is_answered
             && self.shared.behaviour != Behaviour::Broadcast
-            && !(awaits_pongs && self.connections.iter().any(Connection::awaits_pong))
+            && !(awaits_pongs && self.connections.iter().any(|connection| connection.awaits_pong()))
     }
 
     fn close_all(&mut self) {

@@ -78,7 +78,9 @@ fn a_password_is_not_repeated() {
 
 #[test]
 fn a_header_that_is_refused_is_not_repeated() {
-    for option in [&["-H", "BearerS3cret"][..], &["-HBearerS3cret"], &["--header=BearerS3cret"], &["--cookie", "\u{7f}S3cret"]] {
+    for option in
+        [&["-H", "BearerS3cret"][..], &["-HBearerS3cret"], &["--header=BearerS3cret"], &["--cookie", "\u{7f}S3cret"]]
+    {
         let ended = output(&[&["ws://127.0.0.1:9"], option].concat());
         let told = text(&ended.stderr);
         assert_eq!(ended.status.code(), Some(64), "{told}");
