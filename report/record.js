@@ -107,14 +107,15 @@ async function copyRecord(folder, record, captures_max_b) {
 
 /**
  * @param {{experiment: string, profile: import('../harness/spec/spec.js').Profile}} spec @param {string} figure its file
- * @returns {boolean} is it kept in the tree? Figures of a `paper` run are large, so only those that need it, or show a claim that it judges
+ * @returns {boolean} is it kept in the tree? Figures of a `paper` run are large, so only those that need it or that a finding shows
  */
 export function isFigureKept({ experiment, profile }, figure) {
   if (profile !== 'paper') return true;
   const { name } = parse(figure);
   const judged = readRun(recordOf(experiment, profile)).claims.filter(({ verdict }) => verdict !== 'not run').map(({ claim }) => claim);
-  const { claims } = readFindings(experiment);
-  return Boolean(readEntries(experiment)[name]?.paper) || judged.some((claim) => claims[claim]?.figure === name);
+  const { claims, also, paper } = readFindings(experiment);
+  const shown = [also?.figure, paper?.figure, ...judged.map((claim) => claims[claim]?.figure)];
+  return Boolean(readEntries(experiment)[name]?.paper) || shown.includes(name);
 }
 
 /** Redraw the figures of a record. @param {{experiment: string, profile: import('../harness/spec/spec.js').Profile}} spec */
