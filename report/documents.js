@@ -127,11 +127,13 @@ function tellWaking(experiment) {
   return [`Waking a thread cost ${digits(least)} to ${digits(most)} µs over the runs.`];
 }
 
+/** Its points have a setting each. */
+const FANOUT = 'fanout';
 /** Columns after the costs: workload, metric, heading, unit. @type {[string, string, string, number][]} */
 const COLUMNS = [
   ['idle', 'memory_b_per_idle_connection', 'memory, kB', 1000],
   ['sweep', 'latency_p99_ms_at_50', 'p99, ms', 1],
-  ['fanout', 'server_cpu_s_per_1k', 'delivery, µs', 0.001],
+  [FANOUT, 'server_cpu_s_per_1k', 'delivery, µs', 0.001],
 ];
 
 /** @param {string} experiment with sweeps @param {string[]} names of engines @returns {string} a table of costs, the cheapest first */
@@ -145,7 +147,7 @@ function describeEngines(experiment, names) {
   const unknown = names.filter((name) => !costOf(name, SORTED_BY_HZ));
   if (unknown.length) throw new UserError(`docs: ${unknown.join(', ')}: not in the record of ${experiment}`);
   const pointOf = (/** @type {string} */ name, /** @type {string} */ load, /** @type {string} */ metric) =>
-    points.find((row) => row.engine === name && row.workload === load && row.setting === PLAIN && row.metric === metric);
+    points.find((row) => row.engine === name && row.workload === load && (row.setting === PLAIN || load === FANOUT) && row.metric === metric);
   const predictions = readPredictions(experiment);
   const survivor = findSurvivor(predictions);
   const form = survivor?.form ?? 'us';
