@@ -147,7 +147,8 @@ function describeEngines(experiment, names) {
   const unknown = names.filter((name) => !costOf(name, SORTED_BY_HZ));
   if (unknown.length) throw new UserError(`docs: ${unknown.join(', ')}: not in the record of ${experiment}`);
   const pointOf = (/** @type {string} */ name, /** @type {string} */ load, /** @type {string} */ metric) =>
-    points.find((row) => row.engine === name && row.workload === load && (row.setting === PLAIN || load === FANOUT) && row.metric === metric);
+    points.filter((row) => row.engine === name && row.metric === metric)
+      .find((row) => row.workload === load && (row.setting === PLAIN || load === FANOUT));
   const predictions = readPredictions(experiment);
   const survivor = findSurvivor(predictions);
   const form = survivor?.form ?? 'us';
