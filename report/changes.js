@@ -11,8 +11,8 @@ import { readFindings } from './findings.js';
 /** @typedef {Record<string, string>} Row */
 
 const CHANGED = 'changed.tsv';
-/** Why a verdict changed if only the measurement is another. */
-export const ANEW = 'measured anew';
+/** Why a verdict changed if it tests something else. */
+export const OTHER_ROWS = 'its rows or its criterion are others';
 const COLUMNS = ['claim', 'era', 'was', 'was_number', 'of', 'is', 'is_number', 'why'];
 
 /** @param {Run} run @param {ClaimVerdict} judged @returns {import('../analysis/claims/verdict.js').Verdict[]} its rows */
@@ -24,9 +24,9 @@ const criteriaOf = (run, judged) => rowsOf(run, judged).map(({ metric, of, to, c
 /** @param {Run} before @param {ClaimVerdict} was @param {Run} after @param {ClaimVerdict} is @returns {string} */
 function whyChanged(before, was, after, is) {
   if (was.verdict === 'not run') return 'it was not run before';
-  if (criteriaOf(before, was) !== criteriaOf(after, is)) return 'its rows or its criterion are others';
+  if (criteriaOf(before, was) !== criteriaOf(after, is)) return OTHER_ROWS;
   const [ways, waysNow] = [nameWays(was.found), nameWays(is.found)];
-  return ways === waysNow ? ANEW : `found another way: ${waysNow || 'none'}, before ${ways || 'none'}`;
+  return ways === waysNow ? 'measured anew' : `found another way: ${waysNow || 'none'}, before ${ways || 'none'}`;
 }
 
 /** @param {Run} before the previous record @param {Run} after @returns {Row[]} of changed.tsv */

@@ -23,13 +23,16 @@ function hasOwn(spec) {
   return spellSettings(listPoints(spec)).some(isOther);
 }
 
+/** @param {RecordedSpec} spec @returns {number[]} of each point, in all */
+const listConnections = (spec) => listPoints(spec).map((point) => resolveConditions(spec, point).connections);
+
 /** @param {RecordedSpec} spec @param {'warmup_s' | 'hold_s'} what @returns {string} the range over its points */
 const describeLengths = (spec, what) => tellRange(listPoints(spec).map((point) => resolveConditions(spec, point)[what]));
 
 /**
- * The same words as of a claim's card (analysis/claims/found.js).
- * @param {RecordedSpec} spec
- * @returns {string} how the load differs from the source's; '' if it does not, or if the source gives none
+ * Connections, their opening and the window, against the source's where a claim states it, else against `paper`. A claim's card has more
+ * (analysis/claims/found.js).
+ * @param {RecordedSpec} spec @returns {string} '' if they do not differ, or if the source gives no load
  */
 export function describeScale(spec) {
   const { phases, source_phases: source, claims } = spec;
@@ -38,8 +41,10 @@ export function describeScale(spec) {
   const [held, heldThere] = [spec, { ...spec, phases: source }].map(lengthsIn);
   const [shorter, longer] = [held, heldThere].map((all) => tellRange(all.filter((_, index) => held[index] < heldThere[index])));
   const save = hasOwn(spec) ? ', except where a point has its own' : '';
+  const stated = (claims ?? []).flatMap((claim) => claim.source?.connections ?? []);
+  const [here, there] = stated.length ? [Math.min(...listConnections(spec)), Math.max(...stated)] : [phases.connections, source.connections];
   return [
-    phases.connections < source.connections ? `Reduced load${save}: ${group(phases.connections)} connections, source ${group(source.connections)}.` : '',
+    here < there ? `Reduced load${save}: ${group(here)} connections, source ${group(there)}.` : '',
     phases.connect_rate_hz > source.connect_rate_hz ? `Faster opening${save}: ${group(phases.connect_rate_hz)} a second, source ${group(source.connect_rate_hz)}.` : '',
     shorter ? `Shorter window: ${shorter} s, in profile paper ${longer} s.` : '',
   ].filter(Boolean).join(' ');

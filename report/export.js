@@ -53,6 +53,16 @@ function toBencher(runs) {
   return `${JSON.stringify(benchmarks, null, 1)}\n`;
 }
 
+/** @param {Run} run @returns {Run[]} it and its `paper` record apart, each with its own verdicts: `of_record` tells which of two counts */
+function splitRun(run) {
+  const { paper } = run;
+  if (!paper) return [run];
+  const isOfRecord = (/** @type {Run['claims'][number]} */ { claim, era }, /** @type {boolean} */ isOfPaper) =>
+    run.claims.some((each) => each.claim === claim && each.era === era && Boolean(each.isOfPaper) === isOfPaper);
+  return [readRun(run.folder), paper].map((one) => (
+    { ...one, claims: one.claims.map((judged) => ({ ...judged, of_record: isOfRecord(judged, one === paper) })) }));
+}
+
 /** @type {Record<string, {write: (runs: Run[]) => string, suffix: string}>} */
 const FORMATS = { csv: { write: toCsv, suffix: 'csv' }, json: { write: toJson, suffix: 'json' }, bencher: { write: toBencher, suffix: 'bencher.json' } };
 
@@ -63,7 +73,7 @@ export function writeExport(from, format) {
   const { name, runs } = readSource(from);
   const path = placeFor('exports', `${name}.${known.suffix}`);
   makeFolder(dirname(path));
-  writeAtomically(path, known.write(runs.flatMap((run) => (run.paper ? [readRun(run.folder), run.paper] : [run]))));
+  writeAtomically(path, known.write(runs.flatMap(splitRun)));
   console.log(relative(process.cwd(), path));
   return path;
 }

@@ -40,15 +40,16 @@ function checkImportable(path, run) {
   checkRecordable(run, spec);
   const [here, there] = [openBundle(record).spec, spec].map(({ environment }) => describeMachine(environment));
   if (here === there) throw new UserError(`${told}: ran on ${there}, as the record did; add the run with: ./wscale record results/… --add`);
+  const kept = join(machinesOf(spec.experiment), nameMachine(spec));
+  if (existsSync(kept) && openBundle(kept).spec.began !== spec.began) {
+    throw new UserError(`${told}: ${relative(process.cwd(), kept)} is another run of such a machine on that day; remove it first, or keep that one`);
+  }
 }
 
 /** @param {string} run unzipped */
 async function keepRun(run) {
   const { spec } = openBundle(run);
   const kept = join(machinesOf(spec.experiment), nameMachine(spec));
-  if (existsSync(kept) && openBundle(kept).spec.began !== spec.began) {
-    throw new UserError(`${relative(process.cwd(), kept)}: is another run of such a machine on that day; remove it first, or keep that one`);
-  }
   await keepBundle(run, kept);
   await drawRecord({ experiment: spec.experiment, profile: 'default' });
   console.log(`${relative(process.cwd(), kept)}: ${describeMachine(spec.environment)} stands beside the record now`);

@@ -107,7 +107,7 @@ async function copyRecord(folder, record, captures_max_b) {
 
 /**
  * @param {{experiment: string, profile: import('../harness/spec/spec.js').Profile}} spec @param {string} figure its file
- * @returns {boolean} is it kept in the tree? Figures of a `paper` run are large, so only those that need it or that a finding shows
+ * @returns {boolean} is it kept in the tree? Figures of a `paper` run are large, so only those that a finding shows
  */
 export function isFigureKept({ experiment, profile }, figure) {
   if (profile !== 'paper') return true;
@@ -115,13 +115,14 @@ export function isFigureKept({ experiment, profile }, figure) {
   const judged = readRun(recordOf(experiment, profile)).claims.filter(({ verdict }) => verdict !== 'not run').map(({ claim }) => claim);
   const { claims, also, paper } = readFindings(experiment);
   const shown = [also?.figure, paper?.figure, ...judged.map((claim) => claims[claim]?.figure)];
-  return Boolean(readEntries(experiment)[name]?.paper) || shown.includes(name);
+  return shown.includes(name);
 }
 
 /** Redraw the figures of a record. @param {{experiment: string, profile: import('../harness/spec/spec.js').Profile}} spec */
 export async function drawRecord({ experiment, profile }) {
   const record = recordOf(experiment, profile);
   const figures = figuresOf(record);
+  rmSync(figures, { recursive: true, force: true }); // they are of the tables before
   await makeFigures(record, FORMATS_OF_RECORD);
   for (const name of readdirSync(figures).filter((each) => !isFigureKept({ experiment, profile }, each))) rmSync(join(figures, name));
 }

@@ -5,7 +5,7 @@ import { readClaims } from '../harness/common/claim-tables.js';
 import { settingsIn, spellSettings } from '../harness/common/setting.js';
 import { inMarkdown } from '../harness/common/format.js';
 import { EXPERIMENTS, ROOT, figuresOf, numberOfExperiment, recordOf, resultsOf } from '../harness/common/places.js';
-import { ANEW, describeChanged, listChanges } from './changes.js';
+import { OTHER_ROWS, describeChanged, listChanges } from './changes.js';
 import { describeDropped, describeSetup, describeVersions } from './condition.js';
 import { YOUNGER, countVerdicts, tableOfEras, describeNumber, describeTested, describeVerdict, findHeadline, listWays, nameWays } from './cards.js';
 import { pictureOf, readFindings } from './findings.js';
@@ -181,7 +181,7 @@ function describeMachines(here) {
   if (others.length === 0) return [];
   const lines = others.map(({ folder, spec, machine }) => {
     const changes = listChanges(here, readRun(folder)).map(({ claim, era, was, was_number, is, is_number, why: reason }) => {
-      const why = was === 'needs more cores' ? `${spec.environment.cores} cores are enough` : reason === ANEW ? 'another machine' : reason;
+      const why = was === 'needs more cores' ? `${spec.environment.cores} cores are enough` : reason === OTHER_ROWS ? reason : 'another machine';
       return `${claim}, ${era}: ${is} (${is_number}), here ${was} (${was_number}): ${why}`;
     });
     const [day, commit] = [spec.began.slice(0, 10), spec.environment.suite.commit.slice(0, 12)];

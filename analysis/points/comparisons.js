@@ -27,7 +27,7 @@ const keyOf = (...cells) => cells.join('\t');
  *   `to` are engines; with `to` "-" the value itself is judged; to_setting and to_metric are the setting and the metric
  *   of `to`, if they differ
  * @param {Row[]} trials of trials.tsv @param {number} [level] of the intervals
- * @param {Row[]} [spared] of flagged trials, which do not stand, the metrics that no flag concerns (spared.js)
+ * @param {Row[]} [spared] rows of trials that need not have every metric: of flagged ones those that no flag concerns (spared.js)
  * @returns {Record<string, string | number>[]} the same, with the results. For a criterion "reaches x", low and high are
  *   the minimum and maximum of the trials (scale "range"): a single trial shows whether something is possible.
  *   `boundless`, if any: number of blocks without a ratio because the divisor is 0 or less; `lacking`: because a standing

@@ -76,7 +76,7 @@ export function makeTables({ spec, plan, read, write, rawOf, hasCaptures, level 
   write('medians', MEDIAN_COLUMNS, computeMedians(seconds));
   const knees = findKnees(seconds, spec.phases.ramp_s);
   write('knees', TRIAL_COLUMNS, knees);
-  const judged = compare(listComparisons(plan), [...knees, ...averageBlocks(knees)], level);
+  const judged = compare(listComparisons(plan), [], level, [...knees, ...averageBlocks(knees)]); // a ramp may have no knee or plateau
   const needs = needsCores(trials, spec.environment?.cores ?? 0) ? `${CORES_NEEDED} cores` : '-';
   write('judged', [...judgedColumns(judged), 'needs', 'published'], judged.map((row) => ({ ...row, needs: row.claim === 'C4' ? needs : '-' })));
 }

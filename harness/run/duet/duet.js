@@ -98,7 +98,9 @@ export async function playDuet(a, b, { engines = ENGINES, blocks = BLOCKS, seed 
   console.log(`\nA  ${resolve(a)}\nB  ${resolve(b)}\n${describeShifts(shifts, alarms)}`);
   for (const line of [standing, ...describePower(shifts, alarms)].filter(Boolean)) console.log(line);
   alarms.forEach((shift) => console.error(`error: duet: ${describeAlarm(shift)}; A and B are not the same`));
-  return alarms.length || dropped.some(({ reason }) => reason.startsWith('failed')) ? 1 : 0;
+  const failed = dropped.filter(({ reason }) => reason.startsWith('failed')).map(({ trial }) => trial);
+  if (failed.length) console.error(`error: duet: ${failed.join(', ')} failed, and what stands was judged without; see ${bundle}/trials, then give the same command again`);
+  return alarms.length || failed.length ? 1 : 0;
 }
 
 /**

@@ -35,7 +35,7 @@ function makeVariant(servers, { name, folder, burn_us, preload = burn_us ? slowD
   }
   const { build_inputs, ...engine } = /** @type {any} */ (parse(readFileSync(join(folder, 'engine.toml'), 'utf8')));
   const isBuilt = !engine.build || (build_inputs && isInstalled({ ...engine, build_inputs, folder }));
-  const build = isBuilt ? ['true'] : ['flock', folder, ...within(folder, engine.build)]; // two variants may be of one folder
+  const build = isBuilt ? ['true'] : ['flock', '--no-fork', folder, ...within(folder, engine.build)]; // two variants may be of one folder
   const start = within(folder, preload ? loadFirst(engine, preload) : engine.start);
   writeFileSync(join(made, 'engine.toml'), stringify({ ...engine, name, title: `${engine.title} (${name})`, build, start }));
 }

@@ -188,6 +188,9 @@ impl Done {
         put("service_mean_us", mean(counts.service_sum_ns).into());
         let is_broadcast = self.config.behaviour == Behaviour::Broadcast;
         let is_window = std::ptr::eq(counts, &self.tally.window);
+        if is_window && self.config.messages.as_ref().is_some_and(|own| own.subscribe) {
+            put("subscribed_after", self.tally.subscribed_after.into());
+        }
         if is_window || !is_broadcast {
             put("missing", self.missing(counts).into());
         }

@@ -154,7 +154,7 @@ fn subscribed(done: &Done, own: &Own) -> String {
         told += &format!(", {} before the window", thousands(early));
     }
     if done.tally.subscribed_after > 0 {
-        told += &format!(", {} after it", thousands(done.tally.subscribed_after));
+        told += &format!(", {} after the window", thousands(done.tally.subscribed_after));
     }
     if let Some(SentAt { pointer, unit }) = own.sent_at.as_ref().filter(|_| undated > 0) {
         told += &format!(

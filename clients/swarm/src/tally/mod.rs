@@ -264,13 +264,14 @@ impl Tally {
 
     /// A subscribed message came. `latency_ns`: if it carries the time of sending.
     pub fn delivered(&mut self, received_ns: u64, latency_ns: Option<u64>) {
+        if self.has_ended {
+            self.subscribed_after += 1;
+            return;
+        }
         if let Some(latency_ns) = latency_ns {
             self.second(received_ns).delivery.record((latency_ns + NS_PER_US / 2) / NS_PER_US);
         }
-        match self.has_ended {
-            true => self.subscribed_after += 1,
-            false => self.counts(received_ns).subscribed += 1,
-        }
+        self.counts(received_ns).subscribed += 1;
     }
 
     /// The load is over: what is subscribed to and comes from now on is of the drain.
