@@ -42,7 +42,9 @@ export function describeScale(spec) {
   const [shorter, longer] = [held, heldThere].map((all) => tellRange(all.filter((_, index) => held[index] < heldThere[index])));
   const save = hasOwn(spec) ? ', except where a point has its own' : '';
   const stated = (claims ?? []).flatMap((claim) => claim.source?.connections ?? []);
-  const [here, there] = stated.length ? [Math.min(...listConnections(spec)), Math.max(...stated)] : [phases.connections, source.connections];
+  const [here, there] = stated.length
+    ? [Math.min(...listConnections(spec)), Math.max(...stated)]
+    : [phases.connections, source.connections];
   return [
     here < there ? `Reduced load${save}: ${group(here)} connections, source ${group(there)}.` : '',
     phases.connect_rate_hz > source.connect_rate_hz ? `Faster opening${save}: ${group(phases.connect_rate_hz)} a second, source ${group(source.connect_rate_hz)}.` : '',
