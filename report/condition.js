@@ -23,9 +23,6 @@ function hasOwn(spec) {
   return spellSettings(listPoints(spec)).some(isOther);
 }
 
-/** @param {RecordedSpec} spec @returns {number[]} of each point, in all */
-const listConnections = (spec) => listPoints(spec).map((point) => resolveConditions(spec, point).connections);
-
 /** @param {RecordedSpec} spec @param {'warmup_s' | 'hold_s'} what @returns {string} the range over its points */
 const describeLengths = (spec, what) => tellRange(listPoints(spec).map((point) => resolveConditions(spec, point)[what]));
 
@@ -35,7 +32,7 @@ const describeLengths = (spec, what) => tellRange(listPoints(spec).map((point) =
  * @param {RecordedSpec} spec @returns {string} '' if they do not differ, or if the source gives no load
  */
 export function describeScale(spec) {
-  const { phases, source_phases: source, claims } = spec;
+  const { phases, source_phases: source, claims, load } = spec;
   if (claims?.length && claims.every(({ any_load }) => any_load)) return '';
   const lengthsIn = (/** @type {RecordedSpec} */ each) => listPoints(spec).map((point) => resolveConditions(each, point).hold_s);
   const [held, heldThere] = [spec, { ...spec, phases: source }].map(lengthsIn);
@@ -43,7 +40,7 @@ export function describeScale(spec) {
   const save = hasOwn(spec) ? ', except where a point has its own' : '';
   const stated = (claims ?? []).flatMap((claim) => claim.source?.connections ?? []);
   const [here, there] = stated.length
-    ? [Math.min(...listConnections(spec)), Math.max(...stated)]
+    ? [phases.connections * (load.per_client ? load.client_processes : 1), Math.max(...stated)]
     : [phases.connections, source.connections];
   return [
     here < there ? `Reduced load${save}: ${group(here)} connections, source ${group(there)}.` : '',
