@@ -68,7 +68,7 @@ export function tabulateResult(reduced, spec) {
       const row = own.find((each) => each.metric === metric);
       if (!row) return '-';
       if (metric === UNANSWERED) return formatUnanswered(Number(row.mean)) + mark;
-      if (metric === CONNECTED) return String(Number(Number(row.mean).toFixed(1))) + mark; // a lost connection is seen
+      if (metric === CONNECTED) return String(Math.round(10 * Number(row.mean)) / 10) + mark; // a lost connection is seen
       const interval = row.low === '-' || !metric.includes('_per_1k') ? '' : ` [${digits(Number(row.low))}, ${digits(Number(row.high))}]`;
       return (metric === 'saturation_hz' && isLeast(own) ? 'at least ' : '') + digits(Number(row.mean)) + interval + mark;
     });
