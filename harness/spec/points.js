@@ -13,10 +13,11 @@ import { lengthOf } from './sweep.js';
 /** @typedef {import('./spec.js').Spec} Spec */
 /** @typedef {{engine: string, workload: string, setting: string, repeats_max?: number}} Point */
 /**
- * @typedef {Record<string, any> & {engine?: string[], workload?: string[], repeats_max?: number, profiles?: string[],
- *   needs_cores?: number, load_cores?: number, cores_max?: number}} Group
- *   `[[points]]` of a manifest. `repeats_max`: limits the trials of each point, except in `paper`. `needs_cores`: the group is left out on
- *   machines with fewer, counting `load_cores` for the load. `cores_max`: left out on machines with more (room.js)
+ * @typedef {Record<string, any> & {engine?: string[], workload?: string[], repeats_max?: number, repeats_max_in_paper?: boolean,
+ *   profiles?: string[], needs_cores?: number, load_cores?: number, cores_max?: number}} Group
+ *   `[[points]]` of a manifest. `repeats_max`: limits the trials of each point, in `paper` only if `repeats_max_in_paper`.
+ *   `needs_cores`: the group is left out on machines with fewer, counting `load_cores` for the load. `cores_max`: left out on machines
+ *   with more (room.js)
  */
 /**
  * @typedef {object} Conditions the conditions of one trial
@@ -35,7 +36,9 @@ import { lengthOf } from './sweep.js';
  */
 
 /** Keys of a group that are not settings of its points. */
-export const NOT_SETTINGS = ['engine', 'workload', 'repeats_max', 'profiles', 'needs_cores', 'load_cores', 'cores_max', 'serves'];
+export const NOT_SETTINGS = [
+  'engine', 'workload', 'repeats_max', 'repeats_max_in_paper', 'profiles', 'needs_cores', 'load_cores', 'cores_max', 'serves',
+];
 
 /** @param {Pick<Spec, 'axes' | 'points' | 'load' | 'only'> & {profile?: string}} spec without profile: all @returns {Point[]} each once */
 export function listPoints({ axes, points = [{}], load, profile, only }) {
@@ -44,9 +47,9 @@ export function listPoints({ axes, points = [{}], load, profile, only }) {
     /** @type {Record<string, string>} */ (name === usual ? {} : { generator: name }));
   const held = points.filter(({ profiles }) => !profile || !profiles || profiles.includes(profile));
   const listed = held.flatMap((/** @type {Group} */ group) => {
-    const { engine: engines = axes.engine, workload: workloads = axes.workload, repeats_max } = group;
+    const { engine: engines = axes.engine, workload: workloads = axes.workload, repeats_max, repeats_max_in_paper } = group;
     const settings = crossSettings(group).flatMap((pairs) => generators.map((made) => formatSetting({ ...pairs, ...made })));
-    const often = repeats_max && profile !== 'paper' && { repeats_max };
+    const often = repeats_max && (profile !== 'paper' || repeats_max_in_paper) && { repeats_max };
     return engines.flatMap((engine) => workloads.flatMap((workload) =>
       settings.map((setting) => ({ engine, workload, setting, ...often }))));
   });

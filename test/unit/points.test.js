@@ -50,9 +50,10 @@ test('a search without its own connections uses those of its point', () => {
     [[100, 40, 3], [400, 40, 10]]);
 });
 
-test('the profile paper ignores repeats_max of a group', () => {
-  const points = [{ engine: ['sc'], workload: ['listed'], repeats_max: 2 }];
-  assert.deepEqual(['default', 'paper'].map((profile) => listPoints({ ...SPEC, points, profile })[0].repeats_max), [2, undefined]);
+test('the profile paper ignores repeats_max of a group, unless the group says so', () => {
+  const limits = [undefined, true].flatMap((repeats_max_in_paper) => ['default', 'paper'].map((profile) =>
+    listPoints({ ...SPEC, points: [{ engine: ['sc'], workload: ['listed'], repeats_max: 2, repeats_max_in_paper }], profile })[0].repeats_max));
+  assert.deepEqual(limits, [2, undefined, 2, 2]);
 });
 
 test('a group of other profiles is left out, and taken where no profile is named', () => {

@@ -116,7 +116,7 @@ export function schemaOfExperiment() {
     points: list({
       ...tableOf(OPTION, VALUES),
       properties: {
-        engine: NAMES, workload: NAMES, repeats_max: whole(1, 1000),
+        engine: NAMES, workload: NAMES, repeats_max: whole(1, 1000), repeats_max_in_paper: BOOLEAN,
         needs_cores: whole(2, 1024), load_cores: whole(1, 1024), cores_max: whole(1, 1024), profiles: PROFILES, ...settings,
       },
     }),
