@@ -9,7 +9,7 @@ import { asJson, describePoint, digits, formatMarkdownTable, formatTable, inMark
 import { checkKnown, nearestWord } from '../harness/common/nearest-word.js';
 import { tablesOf } from '../harness/common/tables.js';
 import { languageOf } from '../harness/spec/engines.js';
-import { findMetric, listGroups, listGroupsHere, listOwnGroups } from '../harness/spec/metrics.js';
+import { findMetric, listGroups, listGroupsHere, listMetrics, listOwnGroups } from '../harness/spec/metrics.js';
 import { settingOf } from './setting-labels.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -28,6 +28,9 @@ const rowsOf = ({ metrics }) =>
 /** @returns {string} the dictionary of metrics */
 export const describeDictionary = () =>
   [...listGroups().map((group) => `${group.heading} (${group.computed})\n${formatTable(HEAD, rowsOf(group))}\n`), PLACES].join('\n');
+
+/** @returns {string} JSON, a row per metric */
+export const dictionaryAsJson = () => JSON.stringify(listMetrics(), null, 2);
 
 /** @param {string} computed @returns {string} a link to it, from a document in docs/ */
 const linkTo = (computed) => `[${basename(computed)}](../${computed})`;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { recordOf } from '../../harness/common/places.js';
 import { billAsJson, describeBill } from '../../report/bill.js';
-import { describeDictionary, describeDollars, describeNumbers, dollarsAsJson, numbersAsJson } from '../../report/numbers.js';
+import { describeDictionary, dictionaryAsJson, describeDollars, describeNumbers, dollarsAsJson, numbersAsJson } from '../../report/numbers.js';
 
 const RECORD = recordOf('16-engines');
 const MEMORY = 'memory_b_per_idle_connection';
@@ -49,6 +49,8 @@ test('a metric, an engine or a workload that the run does not have is refused, w
 
 test('without a metric each is listed with its unit and its definition', () => {
   assert.match(describeDictionary(), /\nmemory_b_per_idle_connection +B +The sum of the server's and the kernel's memory/);
+  const { name, unit } = JSON.parse(dictionaryAsJson()).find((/** @type {{name: string}} */ each) => each.name === MEMORY);
+  assert.deepEqual([name, unit], [MEMORY, 'B']);
 });
 
 test('dollars name what is paid for, and the date of the prices', () => {

@@ -1,5 +1,6 @@
 /** Page loads: which ones, in which order, and the metrics computed from their times. */
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,6 +44,24 @@ test('a load of many requests may take longer than one of few', () => {
   assert.ok(limit('parallel', 1024) > 2 * Math.ceil(1024 / 6));
   assert.ok(limit('timeouts', 10000) > 10 && limit('series', 1024) > limit('series', 1));
   assert.equal(limitOf({ scenario: 'timeouts', x: 3000, workflow: 'ajax' }, 5), 8, 'less where a configuration says so');
+});
+
+test('with scripts in the cache, the page that fetched them is complete before the measured one begins', async () => {
+  /** @type {string[]} */
+  const done = [];
+  const page = Object.assign(new EventEmitter(), {
+    evaluate: async () => true,
+    waitForFunction: async () => { done.push('loaded'); },
+    goto: async (/** @type {string} */ url) => {
+      done.push(url);
+      if (!url.endsWith('/ajax/noop/0')) throw new Error('that is enough');
+      setTimeout(() => { done.push('complete'); page.emit('console', { text: () => 'page complete' }); }, 20);
+    },
+  });
+  const browser = { gone: new Promise(() => {}), openContext: async () => ({ newPage: async () => page, close: async () => {} }) };
+  const loader = new Loader(/** @type {any} */ ({ url: 'http://127.0.0.1:9', cache: 'on' }), /** @type {any} */ (browser), /** @type {any} */ ({ readUsage: async () => ({}) }), { offset_us: 0, bound_us: 0 });
+  await assert.rejects(loader.load({ workflow: 'ajax', scenario: 'files', x: 1 }, '1'), /ajax files 1 was never complete: that is enough/);
+  assert.deepEqual(done, ['http://127.0.0.1:9/ajax/noop/0', 'complete', 'loaded', 'http://127.0.0.1:9/ajax/files/1?load=1']);
 });
 
 test('a load that takes long says how many results it has, and one that does not tell says none', async () => {

@@ -58,8 +58,8 @@ export default [
     examples: ['numbers memory_b_per_idle_connection', "numbers latency_p99_ms --workload fanout --engines 'ws gorilla'", `numbers server_cpu_s_per_1k ${RECORD}`],
     check: (_given, [, from]) => checkReduced(from),
     run: async ({ workload, json, ...given }, [metric, from = USUAL_RECORD]) => {
-      const { describeDictionary, describeNumbers, numbersAsJson } = await import('../../../report/numbers.js');
-      if (metric === undefined) return console.log(describeDictionary());
+      const { describeDictionary, describeNumbers, dictionaryAsJson, numbersAsJson } = await import('../../../report/numbers.js');
+      if (metric === undefined) return console.log((json ? dictionaryAsJson : describeDictionary)());
       console.log((json ? numbersAsJson : describeNumbers)(from, metric, { workload, ...selectionOf(given) }));
     },
   }),
