@@ -1,11 +1,12 @@
 /** Records: the results of a bundle, kept small in the tree. results.js writes them up. */
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, parse, relative } from 'node:path';
 import { checkEnded, isOutdated, openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readEntries } from './figures/entries.js';
+import { Source } from './figures/source.js';
 import { FORMATS_OF_RECORD, makeFigures } from './figures.js';
-import { readTsv, writeAtomically } from '../harness/common/files.js';
+import { readTsv, writeAtomically, writeTsv } from '../harness/common/files.js';
 import { checkNumbers } from './finding-numbers.js';
 import { YARDSTICKS } from '../harness/common/yardstick.js';
 import { readFindings } from './findings.js';
@@ -28,7 +29,7 @@ const NEEDED = ['spec.json', 'plan.tsv', 'comparisons.tsv', 'verdict.json', ...[
 
 /** Not copied: it is large, and load.tsv has its medians. */
 const LEFT_OUT = 'series.tsv';
-/** Large, so copied only if a figure is drawn from it. */
+/** Large: only rows that a figure draws are kept. */
 const FOR_FIGURES = 'system';
 
 /** Captures of a further run, unless its reference and one trial are more: all records together have 6 MB. */
@@ -95,14 +96,26 @@ export function checkRecordable(path, spec = openBundle(path).spec) {
 /** @param {string} folder a bundle @param {string} record @param {number} [captures_max_b] */
 async function copyRecord(folder, record, captures_max_b) {
   mkdirSync(join(record, 'reduced'), { recursive: true });
-  const entries = Object.values(readEntries(openBundle(folder).spec.experiment));
-  const left_out = [LEFT_OUT, ...(entries.some(({ table }) => table === FOR_FIGURES) ? [] : [`${FOR_FIGURES}.tsv`])];
-  const tables = readdirSync(join(folder, 'reduced')).filter((name) => !left_out.includes(name)).map((name) => `reduced/${name}`);
+  const tables = readdirSync(join(folder, 'reduced')).filter((name) => name !== LEFT_OUT).map((name) => `reduced/${name}`);
   const noted = [REJUDGED, REFLAGGED, YARDSTICKS].filter((name) => existsSync(join(folder, name)));
   for (const name of new Set([...NEEDED, ...tables, ...noted])) cpSync(join(folder, name), join(record, name));
+  keepDrawn(record);
   packTables(record);
   await writeProvenance(folder, record);
   packCaptures(folder, record, captures_max_b);
+}
+
+/** @param {string} record with unpacked tables */
+export function keepDrawn(record) {
+  const path = join(record, 'reduced', `${FOR_FIGURES}.tsv`);
+  if (!existsSync(path)) return;
+  const { spec, plan } = openBundle(record);
+  const source = new Source(record, spec, plan);
+  const drawing = Object.values(readEntries(spec.experiment)).filter(({ table }) => table === FOR_FIGURES);
+  const drawn = new Set(drawing.flatMap(({ where }) => source.select(FOR_FIGURES, where)));
+  const kept = source.rows(FOR_FIGURES).filter((row) => drawn.has(row));
+  if (kept.length === 0) return rmSync(path);
+  writeTsv(path, readFileSync(path, 'utf8').split('\n', 1)[0].split('\t'), kept);
 }
 
 /**

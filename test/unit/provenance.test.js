@@ -6,10 +6,10 @@ import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { parseHashes, sha256 } from '../../harness/common/code.js';
 import { UserError } from '../../harness/common/failure.js';
-import { readJson, writeJson, writeTsv } from '../../harness/common/files.js';
+import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
 import { recordOf } from '../../harness/common/places.js';
 import { describeProvenance, findEdited, hashCaptures, keepHashes, noteRejudging, refuseBundle, refuseEnvironment, writeProvenance } from '../../harness/records/provenance.js';
-import { keepBundle, recordBundle } from '../../report/record.js';
+import { keepBundle, keepDrawn, recordBundle } from '../../report/record.js';
 import { listKept } from '../../harness/records/sources.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'provenance-test-'));
@@ -165,4 +165,19 @@ test('provenance is written of the bundle, not of what lies in the record', asyn
   writeJson(join(record, 'provenance.json'), { commit: 'another', rejudged: ['another'] });
   await writeProvenance(bundle, record);
   assert.deepEqual(readJson(join(record, 'provenance.json')).rejudged, []);
+});
+
+test('of the samples of the machine a record keeps those that a figure draws', () => {
+  const bundle = makeRun('sampled');
+  const spec = readJson(join(bundle, 'spec.json'));
+  writeJson(join(bundle, 'spec.json'), { ...spec, experiment: '07-concurrent-connections', axes: {}, engines: {}, workloads: {} });
+  const columns = ['engine', 'workload', 'setting', 'side', 'process', 'quantity', 't_s', 'median'];
+  const row = { engine: 'socketcluster-2014', workload: 'described', setting: 'scheduling=none', side: 'host', process: 'core 0', quantity: 'cpu_pct', t_s: '1', median: '31' };
+  const path = join(bundle, 'reduced/system.tsv');
+  writeTsv(path, columns, [row, { ...row, side: 'server' }, { ...row, engine: 'socketcluster-14' }, { ...row, setting: 'scheduling=rr' }]);
+  keepDrawn(bundle);
+  assert.deepEqual(readTsv(path).map(({ engine, setting, side, median }) => [engine, setting, side, median]), [['socketcluster-2014', 'scheduling=none', 'host', '31']]);
+  writeTsv(path, columns, [{ ...row, side: 'server' }]);
+  keepDrawn(bundle);
+  assert.equal(existsSync(path), false);
 });
