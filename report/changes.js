@@ -3,6 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBundle } from '../harness/common/bundle.js';
 import { readJson, readTsv, writeTsv } from '../harness/common/files.js';
+import { inMarkdown } from '../harness/common/format.js';
+import { listMachines } from '../harness/records/machines.js';
+import { readRun } from '../harness/records/sources.js';
 import { describeNumber, findHeadline, nameWays } from './cards.js';
 import { readFindings } from './findings.js';
 
@@ -12,7 +15,7 @@ import { readFindings } from './findings.js';
 
 const CHANGED = 'changed.tsv';
 /** Why a verdict changed if it tests something else. */
-export const OTHER_ROWS = 'its rows or its criterion are others';
+const OTHER_ROWS = 'its rows or its criterion are others';
 const COLUMNS = ['claim', 'era', 'was', 'was_number', 'of', 'is', 'is_number', 'why'];
 
 /** @param {Run} run @param {ClaimVerdict} judged @returns {import('../analysis/claims/verdict.js').Verdict[]} its rows */
@@ -61,9 +64,24 @@ export function writeChanges(record, kept) {
  */
 export function describeChanged(record, claims) {
   const isShown = (/** @type {Row} */ { claim, era, is }) =>
-    claims.some((judged) => judged.claim === claim && judged.era === era && judged.verdict === is);
+    claims.some((judged) => judged.claim === claim && judged.era === era && judged.verdict === is && !judged.isOfPaper);
   const changed = readTsv(join(record, CHANGED)).filter((row) => row.was !== 'not run' && isShown(row));
   const groups = Map.groupBy(changed, ({ of, why }) => `Verdicts that differ from the record of ${of}, ${why}`);
   return [...groups].map(([title, rows]) =>
     `${title}: ${rows.map(({ claim, era, was, was_number }) => `${claim} ${era} (was ${was}, ${was_number})`).join(', ')}.`);
+}
+
+/** @param {Run} here the record @returns {string[]} lines of Markdown; none where no other machine ran it */
+export function describeMachines(here) {
+  const others = listMachines(here.experiment);
+  if (others.length === 0) return [];
+  const lines = others.map(({ folder, spec, machine }) => {
+    const changes = listChanges(here, readRun(folder)).map(({ claim, era, was, was_number, is, is_number, why: reason }) => {
+      const why = was === 'needs more cores' ? `${spec.environment.cores} cores are enough` : reason === OTHER_ROWS ? reason : 'another machine';
+      return `${claim}, ${era}: ${is} (${is_number}), here ${was} (${was_number}): ${why}`;
+    });
+    const [day, commit] = [spec.began.slice(0, 10), spec.environment.suite.commit.slice(0, 12)];
+    return `- **${inMarkdown(machine)}**, ${day}, commit ${commit}: ${changes.length ? inMarkdown(`${changes.join('; ')}.`) : 'every verdict as here.'}`;
+  });
+  return ['## On other machines', '', ...lines, ''];
 }

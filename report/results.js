@@ -5,14 +5,13 @@ import { readClaims } from '../harness/common/claim-tables.js';
 import { settingsIn, spellSettings } from '../harness/common/setting.js';
 import { inMarkdown } from '../harness/common/format.js';
 import { EXPERIMENTS, ROOT, figuresOf, numberOfExperiment, recordOf, resultsOf } from '../harness/common/places.js';
-import { OTHER_ROWS, describeChanged, listChanges } from './changes.js';
+import { describeChanged, describeMachines } from './changes.js';
 import { describeDropped, describeSetup, describeVersions } from './condition.js';
 import { YOUNGER, countVerdicts, tableOfEras, describeNumber, describeTested, describeVerdict, findHeadline, listWays, nameWays } from './cards.js';
 import { pictureOf, readFindings } from './findings.js';
 import { listPoints } from '../harness/spec/points.js';
 import { fillParagraph } from '../harness/common/prose.js';
 import { describeWaking } from '../harness/common/yardstick.js';
-import { listMachines } from '../harness/records/machines.js';
 import { describeProvenance } from '../harness/records/provenance.js';
 import { describeRuns } from './runs.js';
 import { commandOf, listRecorded, readJudging, readRun } from '../harness/records/sources.js';
@@ -156,6 +155,7 @@ const linkFrom = (experiment, path) => relative(dirname(resultsOf(experiment)), 
 export function makeResults(experiment) {
   const run = readJudging(experiment);
   const { spec } = run;
+  const main = isAllOfPaper(run) ? { ...readRun(recordOf(experiment, 'paper')), claims: run.claims } : run;
   const findings = readFindings(experiment);
   /** @type {Set<string>} figures already shown */
   const shown = new Set();
@@ -164,30 +164,15 @@ export function makeResults(experiment) {
     fill(`${inMarkdown(spec.question)} (${inMarkdown(spec.source)}; [the experiment](${linkFrom(experiment, join(EXPERIMENTS, experiment, 'README.md'))}))`), '',
     ...(run.claims.some(({ younger }) => younger) ? [LEGEND, ''] : []),
     '[How to read a verdict](../../thesis-results.md#how-to-read-a-verdict). The run again:', '',
-    '```sh', commandOf(run), '```', '',
+    '```sh', commandOf(main), '```', '',
     ...readClaims().flatMap((claim) => cardLines(run, claim, findings, shown)),
     ...describeRuns(experiment, spec).map(fillText),
     ...describeMachines(run).map(fill),
     ...(findings.also ? ['## What else was found', '', ...findingLines(run, findings.also, shown)] : []),
-    '## Conditions', '', ...conditionLines(run),
-    ...paperLines(experiment, run, shown),
+    '## Conditions', '', ...conditionLines(main),
+    ...(main === run ? paperLines(experiment, run, shown) : defaultLines(run, findings, shown)),
     ...otherFigures(run, shown),
   ].join('\n');
-}
-
-/** @param {Run} here the record @returns {string[]} lines of Markdown; none where no other machine ran it */
-function describeMachines(here) {
-  const others = listMachines(here.experiment);
-  if (others.length === 0) return [];
-  const lines = others.map(({ folder, spec, machine }) => {
-    const changes = listChanges(here, readRun(folder)).map(({ claim, era, was, was_number, is, is_number, why: reason }) => {
-      const why = was === 'needs more cores' ? `${spec.environment.cores} cores are enough` : reason === OTHER_ROWS ? reason : 'another machine';
-      return `${claim}, ${era}: ${is} (${is_number}), here ${was} (${was_number}): ${why}`;
-    });
-    const [day, commit] = [spec.began.slice(0, 10), spec.environment.suite.commit.slice(0, 12)];
-    return `- **${inMarkdown(machine)}**, ${day}, commit ${commit}: ${changes.length ? inMarkdown(`${changes.join('; ')}.`) : 'every verdict as here.'}`;
-  });
-  return ['## On other machines', '', ...lines, ''];
 }
 
 /**
@@ -204,10 +189,13 @@ function cardLines(run, { claim, source, section, words, published }, findings, 
   return [`## ${claim}: ${words}`, '', fill(said), '', ...tableOfEras(judged, run, findings).map(fillText), '', ...(finding ? findingLines(run, finding, shown) : [])];
 }
 
+/** @param {Run} run @returns {boolean} does its `paper` record judge every claim? Then the page is of that */
+const isAllOfPaper = ({ claims }) => claims.every(({ isOfPaper }) => isOfPaper);
+
 /** @param {Run} run @param {ClaimVerdict[]} judged of one claim @returns {string} where its command is, if not at the page's head */
 function repeatLine(run, judged) {
   if (judged.every(({ found = '-' }) => found === '-')) return `To run it: \`make experiment-${numberOfExperiment(run.experiment)}${isPlanned(run, judged) ? '' : ' PROFILE=paper'}\`.`;
-  if (!judged.some(({ isOfPaper }) => isOfPaper)) return '';
+  if (!judged.some(({ isOfPaper }) => isOfPaper) || isAllOfPaper(run)) return '';
   return '[To repeat it](#profile-paper).';
 }
 
@@ -239,7 +227,7 @@ function figureLine({ experiment, folder }, name) {
 function otherFigures(run, shown) {
   const listOf = (/** @type {string} */ folder) => [...new Set(readdirSync(figuresOf(folder)).map((name) => parse(name).name))];
   const ofPaper = run.paper ? listOf(run.paper.folder) : [];
-  const twins = listOf(run.folder).filter((name) => ofPaper.includes(name))
+  const twins = listOf(run.folder).filter((name) => ofPaper.includes(name) && !isAllOfPaper(run))
     .map((name) => `[${name}](${linkFrom(run.experiment, ['svg', 'txt'].map((ending) => join(figuresOf(run.folder), `${name}.${ending}`)).find(existsSync) ?? '')})`);
   const names = [...new Set([...listOf(run.folder), ...ofPaper])].filter((name) => !shown.has(name)).sort();
   const links = [names.map((name) => figureLine(run, name).replace('!', '')), twins].map((some) => some.join(', '));
@@ -258,6 +246,19 @@ function conditionLines(run) {
   const lines = [...(ways.length ? ['How it was found, where not whole:', '', ...list(ways), ''] : []), ...list(setupOf(run).map(inMarkdown)), ''];
   const before = describeChanged(folder, claims).flatMap((text) => [fill(inMarkdown(text)), '']);
   return [...lines, ...before, ...list(describeVersions(spec).map(inMarkdown)), '', fill(`${describeDropped(plan, dropped)}.`), ''];
+}
+
+/**
+ * @param {Run} run of `default` @param {import('./findings.js').Findings} findings @param {Set<string>} shown figures
+ * @returns {string[]} where its `paper` record judges every claim
+ */
+function defaultLines(run, { paper }, shown) {
+  return [
+    ...(paper ? findingLines(run, paper, shown) : []),
+    '## Profile `default`', '',
+    fill(`A run of ${run.spec.began.slice(0, 10)}. It judges no claim above. ${describeDropped(run.plan, run.dropped)}.`), '',
+    '```sh', commandOf(run), '```', '',
+  ];
 }
 
 /**
@@ -282,7 +283,7 @@ function paperLines(experiment, above, shown) {
   const differing = [...setupOf(run).map((line) => partsOf(line).filter((part) => !same.has(part)).join('; ')), versions.join(', ')].filter(Boolean);
   return [
     '## Profile `paper`', '',
-    fill(`A run of \`PROFILE=paper\`, with few blocks.${named && ` It judges ${named} above.`} ${describeDropped(run.plan, run.dropped)}.`), '',
+    fill(`A run of \`PROFILE=paper\`.${named && ` It judges ${named} above.`} ${describeDropped(run.plan, run.dropped)}.`), '',
     '```sh', commandOf(run), '```', '',
     'The set-up is that under Conditions, save:', '',
     ...list(differing.map(inMarkdown)), '',
