@@ -7,7 +7,7 @@ var fs = require('fs');
 var path = require('path');
 var contract = require('./contract.cjs');
 
-var MAX_SIZE_B = 67108864; // 2^26, the maximum in clients/CONTRACT.md
+var MAX_SIZE_B = 67108864; // 2^26, the most that a client asks for (clients/common/config.js)
 var CONTENT_PERIOD = 251; // byte i of the file is i modulo this prime, to notice truncated or shifted content
 
 /** By name: called with each connection. Needs `prepare` first. */

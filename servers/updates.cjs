@@ -44,13 +44,14 @@ exports.createUpdates = function createUpdates() {
   var draw = createGenerator(readNumber('WSCALE_SEED', 0, 4294967295), 0);
   var kept = [];
   var count = 0;
-  var listeners = [];
+  var listeners = {}; // by the number of its subscription
+  var subscribed = 0;
   var due_us;
 
   function make() {
     kept.push(padded(++count, NUMBER_LETTERS) + padded(now_us(), TIME_LETTERS));
     if (kept.length > 2 * KEPT) kept = kept.slice(-KEPT);
-    listeners.forEach(function (listener) { listener(kept[kept.length - 1], count); });
+    Object.keys(listeners).forEach(function (id) { if (listeners[id]) listeners[id](kept[kept.length - 1], count); });
   }
 
   function schedule() {
@@ -78,8 +79,9 @@ exports.createUpdates = function createUpdates() {
     latest: function () { return count; },
     subscribe: function (listener) {
       begin();
-      listeners.push(listener);
-      return function end() { listeners = listeners.filter(function (each) { return each !== listener; }); };
+      var id = ++subscribed;
+      listeners[id] = listener;
+      return function end() { delete listeners[id]; };
     }
   };
 };

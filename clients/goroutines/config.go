@@ -48,7 +48,11 @@ func readConfig(path string) (config Config) {
 	check(config.ConnectRateHz > 0, "connect_rate_hz", config.ConnectRateHz, "above 0")
 	check(config.HoldS >= 1, "hold_s", config.HoldS, "1 or more")
 	check(config.endS() == float64(int(config.endS())), "ramp_s + settle_s + hold_s", config.endS(), "whole seconds")
-	check(knows(config.Behaviour, "json-ping", "echo", "idle"), "behaviour", config.Behaviour, "json-ping, echo or idle")
+	if !knows(config.Behaviour, "json-ping", "echo", "idle") {
+		fail(exitBehaviour, fmt.Sprintf("behaviour is %q", config.Behaviour), "make it json-ping, echo or idle")
+	}
+	folder, err := os.Stat(config.Out)
+	check(err == nil && folder.IsDir(), "out", config.Out, "an existing folder")
 	check(config.Behaviour == "idle" || config.Arrivals.isSound(), "arrivals", config.Arrivals, "constant or bursts with period_ms, or poisson with rate_hz_per_connection")
 	check(config.Behaviour != "echo" || config.Payload.Bytes > 0, "payload.bytes", config.Payload.Bytes, "1 or more")
 	return config

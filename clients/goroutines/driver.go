@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/gob"
 	"encoding/json"
 	"errors"
@@ -22,7 +23,7 @@ type Message struct {
 
 // Session is the history of one connection.
 type Session struct {
-	CalledUs, OpenUs, DroppedUs int64 // OpenUs: 0 if it failed; DroppedUs: before the end of the load, -1 if an answer did not come
+	CalledUs, OpenUs, DroppedUs int64 // OpenUs: 0 if it failed, at DroppedUs; DroppedUs: before the end of the load, -1 if an answer did not come
 	Error                       string
 	IsLocal                     bool // this host caused the error
 	Messages                    []Message
@@ -65,14 +66,23 @@ func drive(path string, index int) {
 
 var dialer = websocket.Dialer{HandshakeTimeout: 30 * time.Second}
 
+// A connection that is not open at the end of the drain has failed.
+func dial(config Config, start time.Time) (*websocket.Conn, error) {
+	pending, cancel := context.WithDeadline(context.Background(), start.Add(time.Duration((config.endS()+config.DrainS)*1e9)))
+	defer cancel()
+	socket, _, err := dialer.DialContext(pending, config.URL, nil)
+	return socket, err
+}
+
 // Runs one connection in its goroutine: connects when due, then pings, waits and sleeps until the load ends.
 func converse(config Config, connection int, start time.Time, session *Session) {
 	endUs := int64(config.endS() * 1e6)
 	sinceUs := func() int64 { return time.Since(start).Microseconds() }
 	sleepUntil(start, dueOf(config, connection))
 	session.CalledUs = max1(sinceUs())
-	socket, _, err := dialer.Dial(config.URL, nil)
+	socket, err := dial(config, start)
 	if err != nil {
+		session.DroppedUs = max1(sinceUs())
 		session.fail(err)
 	} else {
 		defer socket.Close()

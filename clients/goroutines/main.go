@@ -22,6 +22,7 @@ import (
 // Exit codes (servers/CONTRACT.md).
 const (
 	exitImpossible = 64
+	exitBehaviour  = 69
 	exitInternal   = 70
 )
 

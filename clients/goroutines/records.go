@@ -79,7 +79,7 @@ func (t *Tally) addSession(config Config, session Session) {
 		t.errors[session.Error]++
 	}
 	if session.OpenUs == 0 {
-		t.at(session.CalledUs).failed++
+		t.at(session.DroppedUs).failed++
 		if session.IsLocal {
 			t.failedLocal++
 		} else {

@@ -150,7 +150,8 @@ export class Loader {
     if (told.wrong) throw this.#failure(load, `is not as it should be: ${told.wrong}`);
     const marks = await server.readMarks(id);
     const { row, bars } = this.#reckon(load, { zero, called_us, completed_us }, told, marks);
-    return { row: { ...row, ...compare(before, after) }, bars, called_us, completed_us, used: readBrowser() };
+    const accounts = this.config.connections > 1 ? {} : compare(before, after); // those of loads side by side can't be told apart
+    return { row: { ...row, ...accounts }, bars, called_us, completed_us, used: readBrowser() };
   }
 
   /** @param {any} page @param {import('./order.js').Load} load @param {string} url */

@@ -68,6 +68,6 @@ int main() {
     contract::print_ready(name, PACKAGE_VERSION, settings);
     context.run();
   } catch (const std::exception& error) {
-    contract::fail(name, contract::refused, error.what(), "free the port, or ask for less or another");
+    contract::fail(name, contract::refused, contract::place(settings) + ": " + error.what(), "free the port, or ask for less or another");
   }
 }

@@ -39,6 +39,9 @@ struct Settings {
   std::exit(code);
 }
 
+// Where it listens, for errors.
+inline std::string place(const Settings& settings) { return settings.host + " port " + std::to_string(settings.port); }
+
 inline std::string read(const char* engine, const char* variable, const std::string& wanted, bool (*is_right)(const std::string&)) {
   const char* value = std::getenv(variable);
   if (value == nullptr || *value == '\0') fail(engine, impossible, std::string(variable) + " is not set", "set it to " + wanted);
@@ -90,7 +93,8 @@ inline void print_ready(const char* engine, const char* version, const Settings&
   std::fflush(stdout);
 }
 
-// The `pingpong`, with a count of this process's pings, as in listing A.2 of the thesis.
+// The `pingpong`, with a count of this process's pings, as in listing A.2 of the thesis. The event is searched for, where engines in
+// other languages parse JSON: cheaper, so no comparison of engines uses it.
 inline std::optional<std::string_view> answer_ping(std::string_view text) {
   static std::uint64_t pings = 0;
   static std::string pong;
@@ -104,5 +108,12 @@ inline std::optional<std::string_view> ignore(std::string_view) { return std::nu
 
 // Behaviours that every engine has, by name.
 inline const std::map<std::string, Behaviour> behaviours = {{"echo", echo}, {"pingpong", answer_ping}, {"idle", ignore}};
+
+// With `broadcast`, too.
+inline std::map<std::string, Behaviour> with_broadcast() {
+  auto all = behaviours;
+  all["broadcast"] = nullptr;
+  return all;
+}
 
 }  // namespace contract

@@ -9,13 +9,6 @@
 
 namespace contract {
 
-// Behaviours of an engine with `broadcast`.
-inline std::map<std::string, Behaviour> with_broadcast() {
-  auto all = behaviours;
-  all["broadcast"] = nullptr;
-  return all;
-}
-
 // Bytes before a message that an engine may overwrite: libwebsockets puts the frame's header there, the same for all connections.
 constexpr std::size_t room_b = 16;
 

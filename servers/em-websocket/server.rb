@@ -21,11 +21,19 @@ end
 
 EVERYONE = Set.new # for `broadcast`
 
+def each_of_everyone
+  EVERYONE.to_a.each do |socket|
+    yield socket
+  rescue EventMachine::WebSocket::WebSocketError
+    EVERYONE.delete(socket) # after an error of its client it is closing, and refuses more
+  end
+end
+
 def tell_everyone(socket)
   socket.onopen { EVERYONE.add(socket) }
   socket.onclose { EVERYONE.delete(socket) }
-  socket.onmessage { |text| EVERYONE.to_a.each { |each| send_text(each, text) } }
-  socket.onbinary { |bytes| EVERYONE.to_a.each { |each| send_binary(each, bytes) } }
+  socket.onmessage { |text| each_of_everyone { |each| send_text(each, text) } }
+  socket.onbinary { |bytes| each_of_everyone { |each| send_binary(each, bytes) } }
 end
 
 def answering(answer)

@@ -46,7 +46,7 @@ func stopWhenAsked() {
 	}()
 }
 
-// If the process is out of descriptors, Go's own HTTP server waits and retries; the contract requires that the server ends.
+// If the process is out of descriptors, Go's own HTTP server waits and retries; this one ends with the contract's exit code for it.
 type listener struct{ net.Listener }
 
 func (l listener) Accept() (net.Conn, error) {

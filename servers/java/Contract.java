@@ -18,6 +18,8 @@ final class Contract {
     /** The same limits for all engines (../CONTRACT.md, Configuration). */
     static final int MESSAGE_MAX_B = 100 << 20;
     static final int UNSENT_MAX_B = 16 << 20;
+    /** Connections that wait to be accepted. Java's default is 50, that of other engines 100 or more. */
+    static final int BACKLOG = 1024;
 
     private static final int STOPPED = 0;
     private static final int SETTINGS = 64;

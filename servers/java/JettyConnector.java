@@ -27,6 +27,7 @@ final class JettyConnector {
         ServerConnector connector = newConnector.apply(server, factory);
         connector.setHost(address.getHostString());
         connector.setPort(address.getPort());
+        connector.setAcceptQueueSize(Contract.BACKLOG);
         server.addConnector(connector);
         return connector;
     }

@@ -64,7 +64,7 @@ int main() {
   info.options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND;
   if (settings.host.find(':') == std::string::npos) info.options |= LWS_SERVER_OPTION_DISABLE_IPV6; // otherwise it binds to all addresses
   lws_context* context = lws_create_context(&info);
-  if (!context) contract::fail(name, contract::refused, "cannot listen on port " + std::to_string(settings.port), "free it, or ask for another");
+  if (!context) contract::fail(name, contract::refused, "cannot listen on " + contract::place(settings), "free it, or ask for another");
   contract::stop_when_asked(); // again: libwebsockets has set its own handlers
   contract::print_ready(name, PACKAGE_VERSION, settings);
   while (lws_service(context, 0) >= 0) {}

@@ -26,8 +26,8 @@ function limitDescriptors(next) {
   var limit = settings.options.descriptors;
   if (limit === 'own') return next();
   execFile('prlimit', ['--pid', String(process.pid), '--nofile=' + limit + ':' + limit], function (error) {
-    if (error) throw error;
-    next();
+    if (!error) return next();
+    contract.fail(contract.EXIT.system, begun.engine.name, 'the limit of descriptors "' + limit + '" was refused', 'raise the hard limit, or run it as root');
   });
 }
 

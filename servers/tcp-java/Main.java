@@ -29,7 +29,7 @@ public final class Main {
         isWhole = Contract.readOption("reading", "stream", "whole").equals("whole");
         SSLContext tls = Tls.read();
         ServerSocket server = tls == null ? new ServerSocket() : tls.getServerSocketFactory().createServerSocket();
-        server.bind(address);
+        server.bind(address, Contract.BACKLOG);
         new Thread(() -> accept(server, behaviour), "accept").start();
     }
 

@@ -9,9 +9,7 @@ constexpr const char* everyone = "everyone"; // a topic
 struct Nothing {}; // no data per connection
 
 int main() {
-  std::map<std::string, contract::Behaviour> behaviours = contract::behaviours;
-  behaviours["broadcast"] = nullptr;
-  contract::Settings settings = contract::read_settings(name, behaviours);
+  contract::Settings settings = contract::read_settings(name, contract::with_broadcast());
   uWS::App app;
   auto join = [&](auto* socket) {
     if (!settings.behaviour) socket->subscribe(everyone);
@@ -21,7 +19,7 @@ int main() {
     else if (auto pong = settings.behaviour(message)) socket->send(*pong, type);
   };
   auto report = [&](us_listen_socket_t* listening) {
-    std::string what = "cannot listen on port " + std::to_string(settings.port);
+    std::string what = "cannot listen on " + contract::place(settings);
     if (!listening) contract::fail(name, contract::refused, what, "free it, or ask for another");
     contract::print_ready(name, PACKAGE_VERSION, settings);
   };

@@ -20,7 +20,7 @@ const behaviours = {
   },
   broadcast: {
     open(socket) { socket.subscribe(EVERYONE); },
-    message(socket, data) { server.publish(EVERYONE, data); }, // socket.publish() would skip the sender
+    message(socket, data) { server.publish(EVERYONE, data, compresses); }, // socket.publish() would skip the sender
   },
   'json-ping': answerWith(answerJsonPing),
 };

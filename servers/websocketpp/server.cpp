@@ -11,8 +11,10 @@ using Base = websocketpp::config::asio;
 // One thread needs no locks.
 struct OneThread : Base {
   using concurrency_type = websocketpp::concurrency::none;
+  static bool const enable_multithreading = false; // no strand either
   struct transport_config : Base::transport_config {
     using concurrency_type = websocketpp::concurrency::none;
+    static bool const enable_multithreading = false;
   };
   using transport_type = websocketpp::transport::asio::endpoint<transport_config>;
 };
@@ -23,9 +25,7 @@ using Sockets = std::set<websocketpp::connection_hdl, std::owner_less<websocketp
 constexpr const char* name = "websocketpp";
 
 int main() {
-  std::map<std::string, contract::Behaviour> behaviours = contract::behaviours;
-  behaviours["broadcast"] = nullptr;
-  contract::Settings settings = contract::read_settings(name, behaviours);
+  contract::Settings settings = contract::read_settings(name, contract::with_broadcast());
   try {
     Server server;
     server.clear_access_channels(websocketpp::log::alevel::all);
@@ -60,6 +60,6 @@ int main() {
     contract::print_ready(name, PACKAGE_VERSION, settings);
     server.run();
   } catch (const std::exception& error) {
-    contract::fail(name, contract::refused, error.what(), "free the port, or ask for less or another");
+    contract::fail(name, contract::refused, contract::place(settings) + ": " + error.what(), "free the port, or ask for less or another");
   }
 }

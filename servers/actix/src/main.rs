@@ -14,6 +14,9 @@ const BEHAVIOURS: [(&str, Behaviour); 5] = [
     ("broadcast", None),
 ];
 
+/// Descriptors limit connections, as in the other engines.
+const CONNECTIONS_MAX: usize = 1 << 24;
+
 static EVERYONE: Crowd<Arc<Message>> = Crowd::new();
 
 fn main() {
@@ -22,7 +25,7 @@ fn main() {
         let server = HttpServer::new(move || App::new().default_service(web::to(upgrade)));
         let set_nodelay = move |stream: &rt::net::TcpStream| drop(stream.set_nodelay(nodelay));
         let server = server.on_connect(move |stream, _| stream.downcast_ref().map_or((), set_nodelay));
-        server.workers(1).disable_signals().listen(listener.into_std()?)?.run().await
+        server.workers(1).max_connections(CONNECTIONS_MAX).disable_signals().listen(listener.into_std()?)?.run().await
     })
 }
 
@@ -41,7 +44,7 @@ async fn converse(mut session: Session, mut messages: Messages, behaviour: Behav
         match (message, behaviour) {
             (Message::Ping(bytes), _) => session.pong(&bytes).await?,
             (Message::Close(reason), _) => return session.close(reason).await,
-            (message, None) => EVERYONE.tell(&Arc::new(message)),
+            (message, None) => EVERYONE.tell(&Arc::new(message)).await,
             (Message::Text(text), Some(None)) => session.text(text).await?,
             (Message::Binary(bytes), Some(None)) => session.binary(bytes).await?,
             (Message::Text(text), Some(Some(answer))) => {

@@ -50,7 +50,7 @@ async fn converse_with_all(mut socket: WebSocket) {
     loop {
         tokio::select! {
             received = socket.recv() => match received {
-                Some(Ok(message)) if is_data(&message) => EVERYONE.tell(&message),
+                Some(Ok(message)) if is_data(&message) => EVERYONE.tell(&message).await,
                 Some(Ok(_)) => {}
                 _ => return, // the client has gone
             },

@@ -49,7 +49,9 @@ async fn converse(socket: UpgradeFut, behaviour: Behaviour) -> Result<(), WebSoc
                 let frame = reader.read_frame(&mut |due| async { writer.lock().await.write_frame(due).await }).await?;
                 match frame.opcode {
                     OpCode::Close => return Ok(()),
-                    OpCode::Text | OpCode::Binary => EVERYONE.tell(&(frame.opcode, Vec::from(frame.payload).into())),
+                    OpCode::Text | OpCode::Binary => {
+                        EVERYONE.tell(&(frame.opcode, Vec::from(frame.payload).into())).await;
+                    }
                     _ => {}
                 }
             }

@@ -1,19 +1,26 @@
 //! The set of connections, for the `broadcast`.
 
 use std::future::Future;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Mutex;
 use tokio::sync::mpsc::{channel, Receiver, Sender};
+use tokio::task::yield_now;
 
 /// Maximum messages in the queue of a client that does not read; then its queue closes.
 const WAITING_MAX: usize = 1024;
+/// After so many messages, the task that tells them lets the members' tasks run: it may have more of them buffered than a queue holds.
+const TOLD_AT_ONCE: u64 = 128;
 
 /// Each member has a queue, and a task that sends from it. A member leaves when its receiver is dropped.
-pub struct Crowd<M>(Mutex<Vec<Sender<M>>>);
+pub struct Crowd<M> {
+    members: Mutex<Vec<Sender<M>>>,
+    told: AtomicU64,
+}
 
 impl<M: Clone> Crowd<M> {
     #[must_use]
     pub const fn new() -> Self {
-        Self(Mutex::new(Vec::new()))
+        Self { members: Mutex::new(Vec::new()), told: AtomicU64::new(0) }
     }
 
     /// Receives all messages from now on.
@@ -24,8 +31,11 @@ impl<M: Clone> Crowd<M> {
     }
 
     /// Queues a message for all members.
-    pub fn tell(&self, message: &M) {
+    pub async fn tell(&self, message: &M) {
         self.lock().retain(|member| member.try_send(message.clone()).is_ok());
+        if self.told.fetch_add(1, Ordering::Relaxed) % TOLD_AT_ONCE == TOLD_AT_ONCE - 1 {
+            yield_now().await;
+        }
     }
 
     /// Sends all messages from now on, until sending fails or the queue overflows.
@@ -41,7 +51,7 @@ impl<M: Clone> Crowd<M> {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Sender<M>>> {
-        self.0.lock().expect("no one panics with the crowd in hand")
+        self.members.lock().expect("no one panics with the crowd in hand")
     }
 }
 

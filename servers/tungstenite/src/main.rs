@@ -42,7 +42,7 @@ async fn converse_with_all(mut socket: WebSocketStream<TcpStream>) {
     loop {
         tokio::select! {
             received = socket.next() => match received {
-                Some(Ok(message)) if message.is_text() || message.is_binary() => EVERYONE.tell(&message),
+                Some(Ok(message)) if message.is_text() || message.is_binary() => EVERYONE.tell(&message).await,
                 Some(Ok(_)) => {}
                 _ => return, // the client has gone
             },

@@ -91,12 +91,12 @@ pub(super) fn is_said(end: &End) -> bool {
     matches!(end, End::Peer(code, _) if *code != close::ABNORMAL) || matches!(end, End::Dialect(_))
 }
 
-/// The code to close with: the server's own, or that of its violation (RFC 6455, section 5.5.1).
+/// The code to close with: the server's own, or that of its violation (RFC 6455, section 5.5.1). None: TCP ends alone.
 pub(super) fn last_code(end: &End) -> Option<u16> {
     match end {
         End::Violation(violation) => Some(violation.code),
         End::Peer(code, _) => (*code != close::ABNORMAL).then_some(*code),
-        End::Dialect(_) => Some(close::NORMAL),
+        End::Dialect(_) | End::NotReady(_) => Some(close::NORMAL),
         _ => None,
     }
 }

@@ -325,3 +325,21 @@ fn records_are_of_one_run() {
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn a_connection_that_waits_in_vain_for_its_first_message_says_that_it_closes() {
+    let closed = Arc::new(AtomicUsize::new(0));
+    let counted = closed.clone();
+    let port = serve(move |mut peer| {
+        peer.upgrade();
+        let says_so = peer.read_frame().is_some_and(|frame| frame.opcode == 8 && frame.body == [0x03, 0xe8]);
+        counted.fetch_add(usize::from(says_so), SeqCst);
+        peer.wait_for_end();
+    });
+    let (code, ..) = told(port, &["-c", "2", "--subscribe", "--ready", "/type=joined", "--connect-timeout", "0.3s"]);
+    let began = Instant::now();
+    while closed.load(SeqCst) < 2 && began.elapsed() < Duration::from_secs(30) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!((code, closed.load(SeqCst)), (Some(1), 2));
+}
