@@ -4,7 +4,7 @@ import { delimiter } from 'node:path';
 import { CommanderError } from 'commander';
 import { nameOptions } from './cli/options.js';
 import { explainUsage, checkArguments, makeProgram, readMake } from './cli/program.js';
-import { Interrupted, UserError, printable, whatNext } from './common/failure.js';
+import { InstallError, Interrupted, NOT_INSTALLED, UserError, printable, whatNext } from './common/failure.js';
 import { finish } from './common/output.js';
 import { IS_SEALED, ROOT } from './common/places.js';
 
@@ -53,7 +53,7 @@ function explain(error) {
   if (process.env.WSCALE_TRACE) console.error(error.stack);
   if (error instanceof UserError) {
     for (const problem of error.problems) console.error(`error: ${nameOptions(problem, IS_OF_MAKE)}`);
-    return 2;
+    return error instanceof InstallError ? NOT_INSTALLED : BAD;
   }
   if (error instanceof Interrupted) {
     console.error(`${error.message}: everything that ran was stopped; ${whatNext.next}`);

@@ -96,7 +96,7 @@ list_reasons() {
       iproute2 | ethtool) reason='joins network namespaces' ;;
       openssl) reason='makes certificates for TLS' ;;
       tcpdump | tshark) reason='captures and reads packets' ;;
-      chromium) reason='opens pages' ;;
+      chromium | firefox-esr) reason='opens pages' ;;
       podman | runc | netavark | aardvark-dns | iptables | debootstrap | debian-archive-keyring) reason='runs containers, for tests' ;;
       npm) reason='installs the pinned Node' ;;
       cargo-web | rustc-web) reason='builds what is in Rust: engines, the native generator, the link' ;;

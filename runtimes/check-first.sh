@@ -24,8 +24,11 @@ permits() {
   esac
 }
 
+# What keeps users from it: AppArmor in Ubuntu 24.04 and later, else Debian's own setting
+switch=kernel.unprivileged_userns_clone=1
+[[ $(cat /proc/sys/kernel/apparmor_restrict_unprivileged_userns 2> /dev/null) != 1 ]] || switch=kernel.apparmor_restrict_unprivileged_userns=0
 declare -A refused=(
-  [capture]='packets are to be captured, for which this user (%s) may make no network namespace; run it as root, or let users make some: sudo sysctl -w kernel.unprivileged_userns_clone=1'
+  [capture]='packets are to be captured, for which this user (%s) may make no network namespace; run it as root, or let users make some: sudo sysctl -w '"$switch"
   [link]='a link of a stated rate and delay is to be made, for which this user (%s) has neither tc-netem nor /dev/net/tun; run it as root'
 )
 

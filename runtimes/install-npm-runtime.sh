@@ -11,7 +11,7 @@
 # fail <where> <what, with the value> <next step>
 fail() {
   printf 'error: %s: %s; %s\n' "$1" "$2" "$3" >&2
-  exit 70
+  exit 69
 }
 
 # Everything the result depends on: the locked packages and the scripts that unpack them.

@@ -6,9 +6,14 @@ import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
+import { refuseWhileMeasuring } from '../common/bundle.js';
+import { INTERRUPTED, NOT_INSTALLED } from '../common/failure.js';
 import { IS_SEALED, ROOT } from '../common/places.js';
 import { lastWords, runProgram } from '../common/programs.js';
 import { startNow } from '../common/children.js';
+
+/** This release lacks a package (runtimes/apt-install.sh). */
+const ABSENT = 72;
 
 /** Debian packages, each with a command that shows that it is installed (runtimes/apt-install.sh). @type {Record<string, string[]>} */
 export const PACKAGES = {
@@ -21,6 +26,7 @@ export const PACKAGES = {
   hosts: ['openssh-client:ssh', 'openssh-client:ssh-keygen'],
   network: ['iproute2:ip', 'ethtool:ethtool', 'util-linux:nsenter', 'openssl:openssl'],
   capture: ['iproute2:ip', 'ethtool:ethtool', 'util-linux:nsenter', 'openssl:openssl', 'tcpdump:tcpdump', 'tshark:tshark'],
+  firefox: ['firefox-esr:firefox-esr'],
   containers: ['podman:podman', 'runc:runc', 'netavark', 'aardvark-dns', 'iptables:iptables', 'debootstrap:debootstrap', 'debian-archive-keyring'],
   shellcheck: ['shellcheck:shellcheck'],
   'rust-lint': ['rust-web-clippy,rust-1.91-clippy:cargo-clippy', 'rustfmt-web,rustfmt-1.91:rustfmt'],
@@ -118,14 +124,16 @@ export function provide(needs) {
   const toolchains = needs.flatMap((need) => (need in TOOLCHAINS ? [[`${TOOLCHAINS[need]}/install.sh`]] : []));
   for (const argv of [...(packages.length ? [['runtimes/check-first.sh', ...packages]] : []), ...toolchains]) {
     const code = startNow(argv);
-    if (code) return code;
+    if (code) return code === ABSENT ? NOT_INSTALLED : code;
   }
-  for (const stage of needs.flatMap((need) => STAGES[need] ?? []).filter((each) => !isMade(each))) {
+  const stages = needs.flatMap((need) => STAGES[need] ?? []).filter((each) => !isMade(each));
+  if (stages.includes(STAGES.linters)) refuseWhileMeasuring(); // npm would empty the folder that a run works with
+  for (const stage of stages) {
     console.error(`installing ${stage.label}, once`);
     const code = startNow(stage.argv);
     if (code) {
       console.error(`error: wscale: '${stage.argv.slice(0, 2).join(' ')}' did not succeed; read its report above, then give the same command again`);
-      return code === 130 ? code : 69;
+      return code === INTERRUPTED ? code : NOT_INSTALLED;
     }
     writeFileSync(join(ROOT, stage.made), '');
     // npm empties node_modules first, and deletes the stamp of ./wscale

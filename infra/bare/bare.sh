@@ -17,11 +17,11 @@ fail() {
 case $suite in
   bookworm | trixie) mirror=http://deb.debian.org/debian security="http://deb.debian.org/debian-security $suite-security" parts=main ;;
   jammy | noble | resolute) mirror=http://archive.ubuntu.com/ubuntu security="http://security.ubuntu.com/ubuntu $suite-security" parts='main universe' ;;
-  *) fail 64 "SUITE is '$suite'" 'say bookworm, trixie, jammy, noble or resolute' ;;
+  *) fail 2 "SUITE is '$suite'" 'say bookworm, trixie, jammy, noble or resolute' ;;
 esac
 ((EUID == 0)) || fail 77 "a system in a folder is built as root, and you are $(id -un)" 'run it with sudo'
 command -v debootstrap > /dev/null || fail 69 'there is no debootstrap' 'apt-get install debootstrap'
-[[ -n $folder && ! -e $folder ]] || fail 73 "the folder '$folder' is there, or has no name" "name another, or remove it: rm -r --one-file-system $folder"
+[[ -n $folder && ! -e $folder ]] || fail 2 "the folder '$folder' is there, or has no name" "name another, or remove it: rm -r --one-file-system $folder"
 
 trust='' options=("--components=${parts// /,}") script=/usr/share/debootstrap/scripts/$suite
 if [[ $mirror == *ubuntu* && ! -e /usr/share/keyrings/ubuntu-archive-keyring.gpg ]]; then
@@ -30,6 +30,8 @@ if [[ $mirror == *ubuntu* && ! -e /usr/share/keyrings/ubuntu-archive-keyring.gpg
   trust='[trusted=yes] '
 fi
 [[ -e $script ]] || script=/usr/share/debootstrap/scripts/gutsy # the scripts of all later Ubuntus are links to it
+# Without its keys debootstrap would only warn, as a mirror is named
+[[ $mirror == *ubuntu* ]] || options+=(--force-check-gpg)
 debootstrap --variant=minbase --include="$packages" "${options[@]}" "$suite" "$folder" "$mirror" "$script" > "$folder.log" 2>&1 || {
   tail -n 20 "$folder.log" >&2
   fail 69 "debootstrap of $suite did not succeed" "read $folder.log"

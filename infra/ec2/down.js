@@ -32,10 +32,11 @@ export async function chooseClusters(amazon, { cluster, all }) {
 export async function bringDown(amazon, clusters, looks = LOOKS) {
   const progress = new Progress();
   for (const cluster of clusters) {
-    await endHosts(amazon, cluster, progress.tell);
+    // Continue: the remains are listed below
+    const tell = (/** @type {Error} */ error) => console.error(`error: ${error.message}`);
+    await endHosts(amazon, cluster, progress.tell).catch(tell);
     for (const stack of (await listStacks(amazon)).filter((each) => each.cluster === cluster)) {
-      // Continue: the remains are listed below
-      await removeStack(amazon, stack, progress.tell).catch((error) => console.error(`error: ${error.message}`));
+      await removeStack(amazon, stack, progress.tell).catch(tell);
     }
     progress.end();
   }

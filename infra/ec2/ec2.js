@@ -5,7 +5,7 @@ import { bringDown, chooseClusters } from './down.js';
 import { listAll } from './list.js';
 import { checkHours, coresOf, estimateHours, runThere } from './run.js';
 import { Signals } from './signals.js';
-import { askForYes, bringUp, chooseMachines, showCost, tellCluster } from './up.js';
+import { askForYes, bringUp, chooseMachines, choosePriced, showCost, tellCluster } from './up.js';
 import { readRequest } from './request.js';
 
 /** Options passed on to `run`, besides `hosts`. */
@@ -67,7 +67,7 @@ async function run(experiment, all) {
 /** Shows the cost, asks for a yes. @param {import('./request.js').Request} request @param {any} given @returns what to bring up */
 async function place(request, { region, plan, yes = false }) {
   const amazon = await Amazon.connect(region);
-  if (plan) return void showCost(amazon.region, request.machines[0], request);
+  if (plan) return void showCost(amazon.region, choosePriced(amazon.region, request), request);
   const machines = await chooseMachines(amazon, request);
   showCost(amazon.region, machines, request);
   await askForYes(yes);

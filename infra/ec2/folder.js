@@ -1,6 +1,6 @@
 /** The caller's files of a cluster, in results/ec2/<cluster>: keys, ssh configuration, hosts.toml. The log stays after its removal. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'smol-toml';
 import { UserError } from '../../harness/common/failure.js';
@@ -14,6 +14,11 @@ export class ClusterFolder {
   /** @param {string} cluster */
   constructor(cluster) {
     this.path = join(RESULTS, 'ec2', cluster);
+  }
+
+  /** @returns {boolean} */
+  get exists() {
+    return existsSync(this.path);
   }
 
   /** @returns {string} the log of the setup, beside the folder: it is still needed when hosts and folder have gone */

@@ -1,6 +1,8 @@
 /** `make ec2-list`: lists everything of the suite in an account and region by its tags, no matter who started it. */
+import { printable } from '../../harness/common/failure.js';
 import { formatDuration, formatTable } from '../../harness/common/format.js';
 import { commandOf } from './down.js';
+import { isCluster } from './request.js';
 import { formatUsd, readPrices } from './prices.js';
 import { listHosts, listStacks, listThings } from './stack.js';
 
@@ -32,15 +34,15 @@ export async function listAll(amazon) {
     const stack = stacks.find((each) => each.cluster === cluster);
     const own = hosts.filter((each) => each.cluster === cluster);
     const others = things.filter((each) => each.cluster === cluster);
-    console.log(`${cluster} in ${amazon.region}: ${stack ? `stack ${stack.stack}, ${stack.status}; ends itself ${describeEnd(stack.ends, Date.now())}` : 'no stack'}`);
+    console.log(`${printable(cluster)} in ${amazon.region}: ${stack ? `stack ${stack.stack}, ${stack.status}; ends itself ${describeEnd(stack.ends, Date.now())}` : 'no stack'}`);
     if (own.length) {
       const rows = own.map(({ name, id, type, state, launched, ...at }) => (
-        [name, id, type, state, at.private ?? '-', at.public ?? '-', launched?.toISOString() ?? '-']
+        [printable(name), id, type, state, at.private ?? '-', at.public ?? '-', launched?.toISOString() ?? '-']
       ));
       console.log(formatTable(['host', 'instance', 'type', 'state', 'address', 'public', 'since'], rows));
       console.log(describeRate(amazon.region, own));
     }
     if (others.length) console.log(`besides: ${others.map(({ type, id }) => `${type} ${id}`).join(', ')}`);
-    console.log(`remove  ${commandOf(amazon, cluster)}\n`);
+    console.log(isCluster(cluster) ? `remove  ${commandOf(amazon, cluster)}\n` : 'remove  in the console of Amazon: no cluster of the suite has such a name\n');
   }
 }

@@ -1,6 +1,6 @@
 /** `make ec2-run`: brings hosts up, runs an experiment, and always takes the hosts down. The results arrive here, trial by trial. */
 import { spawn } from 'node:child_process';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { UserError } from '../../harness/common/failure.js';
 import { formatDuration } from '../../harness/common/format.js';
 import { parseChoice, parsePatience } from '../../harness/common/options.js';
@@ -12,7 +12,7 @@ import { bringUp } from './up.js';
 
 /**
  * @typedef {{experiment: string, passed: Record<string, string>, cores?: number}} Task `passed`: the user's options for
- *   `make experiment-N`; `cores` of the server's host decide which trials fit (harness/spec/room.js)
+ *   `./wscale run`; `cores` of the server's host decide which trials fit (harness/spec/room.js)
  */
 
 /** Time to start and set up the hosts and to install the suite, and a margin for the plan's estimate. */
@@ -69,9 +69,9 @@ export async function runThere(amazon, request, machines, task, keep, signals) {
 /** @param {Task} task @param {string} hosts @param {import('./signals.js').Signals} signals @returns {Promise<number>} */
 async function runExperiment({ experiment, passed }, hosts, signals) {
   signals.signal.throwIfAborted();
-  const variables = Object.entries({ ...passed, hosts }).map(([name, value]) => [name.toUpperCase(), value]);
+  const options = Object.entries({ ...passed, hosts }).map(([name, value]) => `--${name}=${value}`);
   // In its own process group, so that a terminal's Ctrl-C reaches it only once, through this process
-  const child = spawn('make', [`experiment-${experiment}`, ...variables.map(([name, value]) => `${name}=${value}`)], {
+  const child = spawn(join(ROOT, 'wscale'), ['run', experiment, ...options], {
     cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'], detached: true,
   });
   const stopPassing = signals.passTo(Number(child.pid));

@@ -1,4 +1,5 @@
 /** A cluster is a CloudFormation stack: make it, wait for it, query it. Everything of the suite carries the same tag. */
+import { randomUUID } from 'node:crypto';
 import { UserError } from '../../harness/common/failure.js';
 import { sleep } from '../../harness/common/timers.js';
 import { makeTemplate } from './template.js';
@@ -49,6 +50,7 @@ export async function createStack(amazon, cluster, { clients, hours, ends }, par
     Tags: [PROJECT, { Key: CLUSTER, Value: cluster }, { Key: ENDS, Value: ends.toISOString() }],
     Capabilities: ['CAPABILITY_IAM'], // for the role that terminates hung hosts
     TimeoutInMinutes: 20,
+    ClientRequestToken: randomUUID(), // a request that is sent again makes no second stack
   });
   return StackId;
 }
@@ -98,8 +100,8 @@ export async function waitUntilMade(amazon, id, tell, signal) {
 /** @type {[RegExp, string][]} */
 const REMEDIES = [
   [/not authorized|AccessDenied|not allowed to/i, 'these credentials may not do it; docs/ec2.md lists what they must be allowed'],
+  [/quota|limit|vCPU/i, 'raise the quota in the console of Service Quotas, or ask for less'], // "more vCPU capacity than your current limit"
   [/capacity|not supported|Unsupported/i, 'try another zone (ZONE=), type, region or hour'],
-  [/quota|limit|vCPU/i, 'raise the quota in the console of Service Quotas, or ask for less'],
 ];
 
 /** @param {any[]} events newest first @param {Stack} [stack] @returns {string} */

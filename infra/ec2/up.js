@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { UserError } from '../../harness/common/failure.js';
+import { Interrupted, UserError } from '../../harness/common/failure.js';
 import { IS_REAL } from './amazon.js';
 import { commandOf, formatEnd, takeDown } from './down.js';
 import { ClusterFolder } from './folder.js';
@@ -23,6 +23,13 @@ import { createStack, findStack, listHosts, waitUntilMade } from './stack.js';
 const NOT_NEAR = /^(m1|m2|m3|c1|t\d[a-z]*|mac\d|m7i-flex)\./;
 const CALLER_URL = 'https://checkip.amazonaws.com';
 
+/** @param {string} region @param {Request} request @returns {Machines} the first with prices, for a plan that asks Amazon nothing */
+export function choosePriced(region, { machines, prices: given }) {
+  const known = readPrices().filter((price) => price.region === region).map(({ item }) => item);
+  const isKnown = (/** @type {string} */ type) => type in given || known.includes(type);
+  return machines.find(({ server, client }) => isKnown(server) && isKnown(client)) ?? machines[0];
+}
+
 /** Shows the cost of hosts. @param {string} region @param {Machines} machines @param {Request} request */
 export function showCost(region, { server, client }, { clients, hours, prices, isSpot }) {
   const order = { region, server, client, clients, hours };
@@ -36,7 +43,9 @@ export async function askForYes(isGiven) {
   if (isGiven) return;
   if (!process.stdin.isTTY) throw new UserError('YES: nothing was started, for there is no terminal to ask at; give YES=1');
   const lines = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await lines.question('Start them? yes or no: ').finally(() => lines.close());
+  const answer = await lines.question('Start them? yes or no: ')
+    .catch((error) => { throw /Ctrl\+C/.test(error.message) ? new Interrupted('SIGINT') : error; })
+    .finally(() => lines.close());
   if (answer.trim() !== 'yes') throw new UserError(`YES: nothing was started, for "${answer.trim()}" is not yes; give the command again`);
 }
 
@@ -114,6 +123,7 @@ export async function bringUp(amazon, request, { server, client, zone }, { signa
   const [image, caller] = await Promise.all([findImage(amazon, request.image), findCaller(request.caller)]);
   if (await findStack(amazon, `wscale-${cluster}`)) throw new UserError(`CLUSTER: ${cluster} is there already; remove it with ${commandOf(amazon, cluster)}, or give another name`);
   const folder = new ClusterFolder(cluster);
+  if (folder.exists) throw new UserError(`CLUSTER: ${relative(process.cwd(), folder.path)} has the keys of another ${cluster}, perhaps in another region; remove that one, then the folder, or give another name`);
   const progress = new Progress();
   const ends = new Date(Date.now() + request.hours * 3_600_000);
   try {
@@ -128,7 +138,10 @@ export async function bringUp(amazon, request, { server, client, zone }, { signa
     return { cluster, hosts, ends, remove: commandOf(amazon, cluster) };
   } catch (error) {
     progress.end();
-    if (/** @type {Error} */ (error).name === 'AlreadyExistsException') throw new UserError(`CLUSTER: ${cluster} was made meanwhile by another; give another name`);
+    if (/** @type {Error} */ (error).name === 'AlreadyExistsException') {
+      folder.remove();
+      throw new UserError(`CLUSTER: ${cluster} was made meanwhile by another; give another name`);
+    }
     if (keep) console.error(`${cluster} is kept; remove it with ${commandOf(amazon, cluster)}`);
     else await takeDown(amazon, cluster, ends);
     throw error;

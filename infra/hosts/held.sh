@@ -10,11 +10,12 @@ setsid "$@" < /dev/null 3<&- &
 program=$!
 # A background command reads from /dev/null unless it is redirected, hence descriptor 3
 {
-  cat <&3 > /dev/null
+  cat <&3
+  trap '' TERM # what ignores the signal gets the next one, though the program has ended
   kill -TERM -- "-$program"
   sleep 2
   kill -KILL -- "-$program"
-} 2> /dev/null &
+} > /dev/null 2>&1 &
 watch=$!
 exec 3<&-
 wait "$program"

@@ -19,7 +19,13 @@ rm -rf target
 mkdir -p target/lib target/ebin
 fetch 2> /dev/null || { # the lists are old or missing: update them and retry
   as_root=()
-  ((EUID == 0)) || as_root=(sudo)
+  if ((EUID != 0)); then
+    command -v sudo > /dev/null || {
+      printf 'error: %s: %s is not in the lists of packages here, or they are old; run as root: apt-get update\n' "${PWD#"$root"/}" "$package" >&2
+      exit 69
+    }
+    as_root=(sudo)
+  fi
   "${as_root[@]}" apt-get -qq update
   [[ -n $(apt-cache show "$package" 2> /dev/null) ]] || {
     printf 'error: %s: this release has no package %s; leave this engine out\n' "${PWD#"$root"/}" "$package" >&2

@@ -56,7 +56,11 @@ export default [
     name: 'numbers', summary: 'print one metric of every engine, by the records or a run of your own; without METRIC, list what is measured',
     operands: ['[METRIC]', '[FROM]'], options: [O.engines, O.workload, O.onlyConnections, O.onlyBytes, O.json], needs: ['records'],
     examples: ['numbers memory_b_per_idle_connection', "numbers latency_p99_ms --workload fanout --engines 'ws gorilla'", `numbers server_cpu_s_per_1k ${RECORD}`],
-    check: (_given, [, from]) => checkReduced(from),
+    check: ({ json: _json, ...filters }, [metric, from]) => {
+      const [unused] = Object.keys(filters);
+      if (metric === undefined && unused) throw new UserError(`${unused.toUpperCase()}: without a METRIC there are no numbers to choose from; name one, such as memory_b_per_idle_connection`);
+      return checkReduced(from);
+    },
     run: async ({ workload, json, ...given }, [metric, from = USUAL_RECORD]) => {
       const { describeDictionary, describeNumbers, dictionaryAsJson, numbersAsJson } = await import('../../../report/numbers.js');
       if (metric === undefined) return console.log((json ? dictionaryAsJson : describeDictionary)());

@@ -19,7 +19,7 @@ async function checkRun(given, [experiment]) {
 
 /** @param {any} given @param {string[]} operands @returns {Promise<string[]>} of the machine */
 async function needsOfExperiment(given, [experiment]) {
-  if (given.plan) return [];
+  if (given.plan) return given.hosts ? needsOfHosts(given.hosts) : [];
   if (given.hosts) return [...MEASURES, ...await needsOfHosts(given.hosts)];
   return [...MEASURES, ...(await import('../../run/install.js')).listNeeds(await specOf(experiment, given))];
 }

@@ -25,7 +25,10 @@ const ENGINES = [
   command('Engines', {
     name: 'install', summary: 'install engines and clients now, not when one is first needed',
     operands: ['[PARTS...]'], options: [O.tested, O.captures], examples: ['install', 'install servers/ws clients/swarm'],
-    check: async (_given, parts) => (await import('../../run/install.js')).checkParts(splitWords(parts)),
+    check: async ({ tested }, parts) => {
+      if (tested && parts.length) throw new UserError('TESTED: PARTS says already what to install; give one of the two');
+      (await import('../../run/install.js')).checkParts(splitWords(parts));
+    },
     needs: ({ tested, captures }, parts) => {
       const folders = splitWords(parts);
       return ['run', 'yardstick', ...(captures ? ['capture'] : []), ...(folders.length ? folders.filter((each) => each.includes('/')) : [tested ? 'tested' : 'parts'])];
@@ -68,13 +71,14 @@ function parseAsked(text) {
 
 const MACHINES = [
   command('Hosts', {
-    name: 'doctor', summary: 'say what would spoil a run here, or on hosts, and how to change it; changes nothing',
+    name: 'doctor', summary: 'say what would spoil a run here, or on hosts (where it installs the suite), and how to change it',
     options: [O.hosts, O.json], check: ({ hosts }) => checkHosts(hosts), needs: ({ hosts }) => (hosts ? needsOfHosts(hosts) : []),
     examples: ['doctor', 'doctor --hosts hosts.toml', 'doctor --json'],
     run: async ({ hosts, json }) => (hosts ? (await import('../../check/doctor-hosts.js')).doctorHosts(hosts, { json }) : (await import('../../check/doctor.js')).doctor({ json })),
   }),
   command('Hosts', {
-    name: 'ec2 up', summary: 'make hosts on EC2 that end themselves; says what they cost, and asks', options: HOSTS, check: checkRequest, needs: OF_AMAZON,
+    name: 'ec2 up', summary: 'make hosts on EC2 that end themselves; says what they cost, and asks', options: HOSTS, check: checkRequest,
+    needs: ({ plan }) => (plan ? ['ec2'] : OF_AMAZON),
     examples: ['ec2 up --server c7i.4xlarge --clients 4 --hours 2', 'ec2 up --preset thesis --plan'],
     run: (given) => ec2('up', [], given),
   }),
@@ -82,7 +86,7 @@ const MACHINES = [
     name: 'ec2 run', summary: 'make hosts, run an experiment on them, take them down', operands: ['<EXPERIMENT>'],
     options: [O.profile, O.generator, O.engines, O.points, O.blocks, O.bytes, O.seed, O.patience, ...HOSTS],
     check: async (given, [experiment]) => void (await import('../../../infra/ec2/ec2.js')).readRun(experiment, given),
-    needs: [...OF_AMAZON, ...MEASURES],
+    needs: ({ plan }) => (plan ? ['ec2'] : [...OF_AMAZON, ...MEASURES]),
     examples: ['ec2 run 5 --profile paper --server c7i.4xlarge', 'ec2 run 3 --preset thesis --plan'],
     run: (given, operands) => ec2('run', operands, given),
   }),
@@ -92,6 +96,9 @@ const MACHINES = [
   }),
   command('Hosts', {
     name: 'ec2 down', summary: 'remove hosts on EC2, and say what is left', options: [O.region, O.cluster, O.all], needs: ['ec2'],
+    check: ({ cluster, all }) => {
+      if (cluster && all) throw new UserError('ec2 down: --cluster names one, and --all means each; give one of the two');
+    },
     examples: ['ec2 down --cluster try', 'ec2 down --all'], run: (given) => ec2('down', [], given),
   }),
   command('Hosts', {
