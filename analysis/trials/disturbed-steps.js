@@ -6,7 +6,8 @@
 import { join } from 'node:path';
 import { subtractStep } from '../captures/accounts.js';
 import { isIn, sumOf } from '../captures/seconds.js';
-import { readJson, readTsv } from '../../harness/common/files.js';
+import { readTrial } from '../../harness/common/bundle.js';
+import { readTsv } from '../../harness/common/files.js';
 
 /** @typedef {Record<string, string>} Row of a table */
 /** @typedef {{step: number, total_rate_hz: number, from_s: number, to_s: number}} Span of a step, with the lead-in before its window */
@@ -43,7 +44,7 @@ export const severityOf = ({ step, leaves }) => `${leaves === 'all' ? '' : `${le
  */
 export function readSteps(folder, bounds) {
   const raw = join(folder, 'raw');
-  const { from_s, hosts = [], client } = readJson(join(folder, 'trial.json'));
+  const { from_s, hosts = [], client } = readTrial(folder);
   const spans = listSpans(readTsv(join(raw, 'steps.tsv')), from_s);
   if (spans.length === 0) return undefined;
   const read = (/** @type {string[]} */ ...path) => readTsv(join(raw, ...path, 'client', 'intervals.tsv'));

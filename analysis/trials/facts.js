@@ -1,6 +1,7 @@
 /** Facts about a trial for the validity rules, from its raw captures. Reads files only. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readTrial } from '../../harness/common/bundle.js';
 import { readJson, readTsv } from '../../harness/common/files.js';
 import { isIn, sumOf } from '../captures/seconds.js';
 import { readHostsFacts } from './hosts-facts.js';
@@ -52,7 +53,7 @@ export function readFacts(folder) {
   const raw = join(folder, 'raw');
   const accounts = readTsv(join(raw, 'accounts.tsv'));
   const summary = readJson(join(raw, 'client', 'summary.json'));
-  const { client, server, from_s, to_s, network, hosts } = readJson(join(folder, 'trial.json'));
+  const { client, server, from_s, to_s, network, hosts } = readTrial(folder);
   const window = { from_s, to_s };
   const host = readTsv(join(raw, 'host.tsv'));
   const isApart = network === 'veth'; // all packets between the namespaces belong to the trial

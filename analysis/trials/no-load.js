@@ -3,6 +3,7 @@
  * server are a result.
  */
 import { join } from 'node:path';
+import { readTrial } from '../../harness/common/bundle.js';
 import { TrialError } from '../../harness/common/failure.js';
 import { readJson } from '../../harness/common/files.js';
 
@@ -18,7 +19,7 @@ const UPDATES_MIN = 20;
 /** @param {string} folder of a trial @throws {TrialError} if there was no load on a host that should have made some */
 export function refuseNothing(folder) {
   const raw = join(folder, 'raw');
-  const { client, hosts, engine } = readJson(join(folder, 'trial.json'));
+  const { client, hosts, engine } = readTrial(folder);
   const makers = (hosts ?? []).filter((/** @type {any} */ { connections }) => connections).map((/** @type {any} */ { name }) => name);
   const folders = makers.length ? makers.map((/** @type {string} */ name) => [` on ${name}`, join(raw, 'hosts', name)]) : [['', raw]];
   for (const [place, own] of folders) {

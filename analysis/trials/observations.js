@@ -101,7 +101,7 @@ function putRole(metrics, { role, side, used, cores }, { usage, inSecond, counts
   metrics.putCost(`${role}_cpu_s_per_1k`, role_cpu_s, received.window);
   metrics.put(`${role}_cpu_cores`, Math.max(0, ...cores));
   metrics.put(`${role}_rss_mb`, Math.max(0, ...rss_kb) / 1024);
-  const whole = usage.filter((row) => row.phase === 'whole' && row.role === role);
+  const whole = usage.filter((row) => row.phase === 'whole' && row.side === side && row.role === role);
   // CPU time since the start, beyond the cost of messages, went into opening connections
   if (role !== 'recorder' && connected && received.window && whole.length) {
     const messages_cpu_s = (role_cpu_s / received.window) * received.whole;

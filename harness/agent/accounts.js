@@ -1,10 +1,12 @@
 /**
- * The kernel's own accounts: exact and cumulative, read at both ends of the measuring window. Nothing here is sampled.
+ * The kernel's own accounts, cumulative, read at both ends of the measuring window. Those of processes are exact; the machine's ticks are
+ * sampled.
  * See proc(5) and the kernel's Documentation/scheduler/sched-stats.rst.
  */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { findOwnGroups, readThrottledUs } from './allowed.js';
 import { monotonicUs } from './clock.js';
+import { findKind } from './container.js';
 import { readProc, readStat } from '../common/stat.js';
 import { HOST_TICKS } from '../common/shared-names.js';
 
@@ -68,8 +70,9 @@ function addThread(account, pid, tid) {
   }
 }
 
-/** Account of the root group in controller cpuacct (cgroup version 1): nanoseconds of CPU over all tasks. */
+/** Account of the root group in controller cpuacct (cgroup version 1): ns of CPU over all tasks. A container finds its own there. */
 const ROOT_ACCOUNT = '/sys/fs/cgroup/cpuacct/cpuacct.usage';
+const hasRootAccount = existsSync(ROOT_ACCOUNT) && findKind() === undefined;
 
 /** Kernel threads, one per core, that handle packets left over by interrupts or delayed by a link's rate. @type {string[]} */
 let packetThreads;
@@ -86,7 +89,7 @@ export function readMachine() {
   const memory = readFileSync('/proc/meminfo', 'latin1');
   return {
     t_us: Math.round(monotonicUs()), wall_us: Date.now() * 1000,
-    run_ns: existsSync(ROOT_ACCOUNT) ? Number(readFileSync(ROOT_ACCOUNT, 'latin1')) : NaN, // else /proc/stat's sampled ticks are used
+    run_ns: hasRootAccount ? Number(readFileSync(ROOT_ACCOUNT, 'latin1')) : NaN, // else /proc/stat's sampled ticks are used
     packet_ns: readPacketNs(),
     kernel_kb: fieldOf(memory, 'Slab') + fieldOf(memory, 'KernelStack'), // kernel objects, including sockets, and thread stacks
     throttled_us: Math.round(readThrottledUs(findOwnGroups())),

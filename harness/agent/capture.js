@@ -34,14 +34,17 @@ const samplers = (pids) => ({
 export class Capture {
   /**
    * @param {import('./host.js').LocalHost} host @param {string} raw the trial's folder of captures
-   * @param {() => Record<string, number>} [readWire] reads the counters of the load's device, kept at each mark in device.tsv
-   * @param {(name: string, text: string) => void} [tell] receives everything written, as the folder may be lost before it is fetched
+   * @param {object} [how]
+   * @param {() => Record<string, number>} [how.readWire] reads the counters of the load's device, kept at each mark in device.tsv
+   * @param {(name: string, text: string) => void} [how.tell] receives everything written, as the folder may be lost before it is fetched
+   * @param {number[]} [how.cores] of the samplers and their children, off the server's; by default any
    */
-  constructor(host, raw, readWire, tell = () => {}) {
+  constructor(host, raw, { readWire, tell = () => {}, cores } = {}) {
     this.host = host;
     this.raw = raw;
     this.tell = tell;
     this.readWire = readWire;
+    this.by = cores ? ['taskset', '-c', cores.join(',')] : [];
     this.watched = /** @type {Map<number, Watched>} */ (new Map());
     this.samplers = /** @type {import('./host.js').Started[]} */ ([]);
     this.startUs = NaN;
@@ -65,7 +68,7 @@ export class Capture {
     const output = join(this.raw, `${name}.txt`);
     this.launches.push({ sampler: name, launch_us: Math.round(monotonicUs()) });
     const env = { S_TIME_FORMAT: 'ISO', S_COLORS: 'never' };
-    const started = await this.host.start({ argv, cwd: this.raw, side: 'capture', env, stdout: output, stderr: join(this.raw, `${name}.err`) });
+    const started = await this.host.start({ argv: [...this.by, ...argv], cwd: this.raw, side: 'capture', env, stdout: output, stderr: join(this.raw, `${name}.err`) });
     this.samplers.push(started);
     this.watched.set(started.pid, { pid: started.pid, side: 'capture', role: name, index: 1 });
   }
@@ -146,7 +149,7 @@ export class Capture {
   /** @throws {TrialError} if a sampler ended early */
   async stop() {
     for (const sampler of this.samplers) {
-      if (sampler.exit) throw new TrialError(`${sampler.launch.argv[0]} ended during the trial: it ${sampler.describeEnd()}`);
+      if (sampler.exit) throw new TrialError(`${sampler.launch.argv[this.by.length]} ended during the trial: it ${sampler.describeEnd()}`);
       sampler.signal('SIGINT'); // pidstat and sar flush on it
     }
     await Promise.all(this.samplers.map((sampler) => sampler.endWithin(ENDS_WITHIN_MS)));

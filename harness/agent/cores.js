@@ -15,6 +15,7 @@ export class Cores {
     this.placement = placement;
     this.available = readAllowedCores();
     this.taken = /** @type {Set<number>} cores with pinned server processes, not for the load */ (new Set());
+    this.isLinked = false;
     /** @type {Record<'server' | 'client', Set<number>>} pids to move when the link takes its core */
     this.beforeLink = { server: new Set(), client: new Set() };
   }
@@ -23,7 +24,9 @@ export class Cores {
   placeServer(servers, others = []) {
     if (this.placement === 'shared') return;
     const serving = servers.filter(({ role }) => role !== UNCOUNTED);
-    const placed = chooseCores(this.placement, serving, this.available);
+    const placed = this.isLinked // a replacement under load
+      ? new Map(serving.map(({ pid }) => [pid, splitForLink(this.available).server]))
+      : chooseCores(this.placement, serving, this.available);
     for (const [pid, cores] of placed) pin(pid, cores);
     const alone = this.#partsLoad() ? [] : serving.filter((process) => isAlone(this.placement, process));
     for (const { pid } of alone) for (const core of placed.get(pid) ?? []) this.taken.add(core);
@@ -36,17 +39,20 @@ export class Cores {
   /** @param {{pid: number}[]} clients and other processes that are not the server's */
   placeClient(clients) {
     if (this.placement === 'shared') return;
-    const cores = this.#partsLoad() ? this.available.slice(-1) : coresBesides(this.taken, this.available);
     for (const { pid } of clients) {
-      pin(pid, cores);
+      pin(pid, this.#coresBeside());
       this.beforeLink.client.add(pid);
     }
   }
 
-  /** @param {{pid: number}[]} samplers beside the load, but with a link on the link's core, off the load's and server's */
-  placeSamplers(samplers) {
-    if (this.placement === LINK) samplers.forEach(({ pid }) => pin(pid, this.available.slice(-1)));
-    else this.placeClient(samplers);
+  /** @returns {number[] | undefined} of samplers: beside the load, but with a link on the link's core; undefined: any */
+  coresOfSamplers() {
+    return this.placement === 'shared' ? undefined : this.#coresBeside();
+  }
+
+  /** Off the server's. */
+  #coresBeside() {
+    return this.#partsLoad() ? this.available.slice(-1) : coresBesides(this.taken, this.available);
   }
 
   /**
@@ -57,6 +63,7 @@ export class Cores {
   placeLink(carriers) {
     if (this.placement !== LINK) return;
     const { server, client } = splitForLink(this.available);
+    this.isLinked = true;
     this.beforeLink.server.forEach((pid) => pin(pid, server));
     this.beforeLink.client.forEach((pid) => pin(pid, client));
     carriers.forEach(({ pid }) => pin(pid, this.available.slice(-1)));
@@ -68,6 +75,7 @@ export class Cores {
   }
 
   #coresOfTheRest() {
+    if (this.isLinked) return splitForLink(this.available).server;
     if (this.#partsLoad()) return allButLast(this.available);
     return this.placement.startsWith(ALONE) ? coresBesides(this.taken, this.available) : this.available.slice(0, 1);
   }

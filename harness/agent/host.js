@@ -1,7 +1,7 @@
 /** The agent's host: its processes, known by a mark, and its private folder. A keeper cleans up both. */
 import { spawn } from 'node:child_process';
 import {
-  closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, statfsSync,
+  closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, statSync, statfsSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,9 +10,10 @@ import { TrialError, UserError, printable } from '../common/failure.js';
 import { KeeperClient } from '../common/keeper-client.js';
 import { readBytes } from './read-bytes.js';
 import { SIDE_MARK, canLimit, findMarked, kill, killMarked, limitTo } from './marked.js';
-import { isAlive, readStat } from '../common/stat.js';
+import { PID_NAMESPACE, isAlive, readStat } from '../common/stat.js';
 import { within } from '../common/timers.js';
 import { RUN_MARK } from '../common/shared-names.js';
+import { ownPrefix } from '../common/temporary.js';
 
 /**
  * @typedef {{argv: string[], inside?: string[], cwd: string, side: 'server' | 'client' | 'capture' | 'build', path?: string,
@@ -95,13 +96,10 @@ export class Started {
 
 const MEMORY = '/dev/shm'; // file system in memory; a host may lack it
 
-/** Pids are unique within a namespace only, and several namespaces may share a temporary folder. */
-const PID_NAMESPACE = Number(/\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]).toString(36);
-
 export class LocalHost {
   constructor() {
     /** Short, because the path of a UNIX socket is limited to 107 bytes. */
-    this.runDir = mkdtempSync(join(tmpdir(), `wscale-${PID_NAMESPACE}-${process.pid}-`));
+    this.runDir = mkdtempSync(join(tmpdir(), ownPrefix()));
     /** A folder of the same name for files in memory; the run folder itself if the host has no file system in memory. */
     this.memoryDir = makeTwin(this.runDir);
     /** Named like the folder: if agent and keeper are killed, the folder's name still identifies running processes. */
@@ -164,23 +162,32 @@ export class LocalHost {
     return mkdtempSync(join(this.memoryDir, 'm'));
   }
 
-  /** A free port below the ephemeral range, so that no outgoing connection takes it meanwhile. @param {string} address */
+  /** A free port, if there is room outside the ephemeral range, so that no outgoing connection takes it. @param {string} address */
   async findFreePort(address) {
-    const low = Number(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/)[0]);
-    const first = Math.max(1024, low - 10000);
+    const [low, high] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/).map(Number);
+    const [first, last] = choosePorts(low, high);
     for (let attempt = 0; attempt < 100; attempt++) {
-      const port = first + Math.floor(Math.random() * (low - first));
+      const port = first + Math.floor(Math.random() * (last + 1 - first));
       if (given.has(port) || !await canListen(address, port)) continue;
       given.add(port);
       return port;
     }
-    throw new UserError(`network: no free port on ${address} between ${first} and ${low}; run \`./wscale doctor\``);
+    throw new UserError(`network: no free port on ${address} between ${first} and ${last}; run \`./wscale doctor\``);
   }
 
   /** Kill all processes and remove the private folders. The keeper does it, as after a crash. */
   close() {
     return this.kept.end();
   }
+}
+
+/** Ports that a run may need. */
+const PORTS_MIN = 1000;
+
+/** @param {number} low @param {number} high of the ephemeral range @returns {[number, number]} below it, else above it, else in it */
+export function choosePorts(low, high) {
+  if (low - 1024 >= PORTS_MIN) return [Math.max(1024, low - 10_000), low - 1];
+  return 65_535 - high >= PORTS_MIN ? [high + 1, 65_535] : [Math.max(1024, low), high];
 }
 
 /** Ports already given out: of two servers that start at once, neither listens yet. @type {Set<number>} */

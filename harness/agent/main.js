@@ -7,7 +7,7 @@
  */
 import '../common/surroundings.js';
 import { tmpdir } from 'node:os';
-import { UserError } from '../common/failure.js';
+import { UserError, printable } from '../common/failure.js';
 import { PROTOCOL_VERSION, readMessages, tellError, writeMessage } from '../common/protocol.js';
 import { leaveCores } from './cores.js';
 import { LocalHost } from './host.js';
@@ -72,8 +72,10 @@ async function answer({ op, ...given }) {
 }
 
 let ending = false;
-async function end() {
+/** @param {unknown} [why] an error, or a signal */
+async function end(why) {
   if (ending) return;
+  if (why instanceof Error) console.error(printable(`error: agent: ${why.message}`));
   ending = true;
   await host.close();
   process.exit(0);

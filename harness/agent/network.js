@@ -11,7 +11,9 @@ import { TrialError, UserError } from '../common/failure.js';
 import { writeTsv } from '../common/files.js';
 import { sleep } from '../common/timers.js';
 import { isSlow } from '../common/shared-names.js';
+import { isAlive, readStat } from '../common/stat.js';
 import { HOLD, SBIN, TUN, findLink, isWritable, tryNamespaces } from './machine.js';
+import { kill } from './marked.js';
 import { waitUntilReady } from './ready.js';
 import { RECORDERS, waitUntilStill } from './recorder.js';
 import { ROOT } from '../common/places.js';
@@ -143,14 +145,20 @@ export class Network {
 
   /** Set the link's rate and delay at the start of the load. Warm-up does not need them. */
   slowDown() {
-    for (const { pid } of this.link) process.kill(pid, 'SIGUSR1');
+    for (const { pid } of this.link) {
+      if (!isAlive(readStat(pid))) throw new TrialError('the link ended before the load; read namespaces.err');
+      kill(pid, 'SIGUSR1');
+    }
   }
 
   /** Writes both ends' view of open connections to wire/sockets.txt. @throws {TrialError} if one has another control */
   checkCongestion() {
     if (!this.congestion || !this.clientHolder) return;
-    const reports = [this.inside.client, this.inside.server].map(([command, ...rest]) =>
-      spawnSync(command, [...rest, 'ss', '-tinH', ...BETWEEN], { encoding: 'utf8', env: SBIN }).stdout ?? '');
+    const reports = [this.inside.client, this.inside.server].map(([command, ...rest]) => {
+      const { status, stdout, stderr, error } = spawnSync(command, [...rest, 'ss', '-tinH', ...BETWEEN], { encoding: 'utf8', env: SBIN });
+      if (status !== 0) throw new TrialError(`the congestion control of connections can't be read: ss: ${error?.message ?? stderr.trim()}; see that iproute2 is there`);
+      return stdout;
+    });
     const sockets = reports.join('\n'); // if the last connection ends, ss omits its details and the newline
     writeFileSync(join(this.folder, 'sockets.txt'), sockets);
     const [other] = listCongestion(sockets).filter((name) => name !== this.congestion);

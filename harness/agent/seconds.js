@@ -1,6 +1,6 @@
 /**
- * Sends one line per second of the load to followers. It is coarse, based on the kernel's ticks, and never part of a result. It is read in
- * the middle of a second, away from the marks, and costs one file read per process.
+ * Sends one line per second of the load to followers. It is coarse, based on the kernel's ticks, and part of no result, but for the rule
+ * live-agrees. It is read in the middle of a second, away from the marks, and costs one file read per process.
  */
 import { readFileSync } from 'node:fs';
 import { ClientSeconds } from './client-seconds.js';

@@ -96,6 +96,7 @@ export class Session {
    * @param {string} given.log name of the files for its output and errors, without .out and .err
    */
   async start({ argv, cwd, path, env = {}, side, stdin, quota, log }) {
+    this.signal.throwIfAborted(); // on another host a share of the trial has failed meanwhile
     this.makeFolder({ name: dirname(log) });
     const words = argv.map((word) => this.#withFolders(word));
     const started = await this.host.start({
@@ -212,10 +213,10 @@ export class Session {
     this.listeners = server && new Listeners(this.port, this.#network.serverHolder ?? 'self', listOwn);
     this.listeners?.check();
     const tell = (/** @type {string} */ name, /** @type {string} */ text) => this.tell({ event: 'written', name, text });
-    this.capture = new Capture(this.host, this.folder, isSpread ? () => this.#network.readOwn() : undefined, tell);
+    const readWire = isSpread ? () => this.#network.readOwn() : undefined;
+    this.capture = new Capture(this.host, this.folder, { readWire, tell, cores: this.cores.coresOfSamplers() });
     if (isSpread && server) this.sockets = new Sockets(this.host, this.folder, this.port);
     await this.capture.start([...processes, ...this.#network.link.map((process) => ({ ...process, side: 'link' }))]);
-    this.cores.placeSamplers(this.capture.samplers); // off the server's core
   }
 
   /** @param {import('./load.js').Load} load */

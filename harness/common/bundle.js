@@ -3,9 +3,9 @@ import { existsSync, globSync, linkSync, mkdirSync, readFileSync, renameSync, rm
 import { dirname, join, relative } from 'node:path';
 import { UserError } from './failure.js';
 import { makeFolder, readJson, readTsv } from './files.js';
-import { checkUntrusted } from './untrusted.js';
+import { checkHostNames, checkUntrusted } from './untrusted.js';
 import { RESULTS, ROOT } from './places.js';
-import { isAlive, readStat } from './stat.js';
+import { PID_NAMESPACE, isAlive, readStat } from './stat.js';
 
 /**
  * The form (version) of a bundle's files, named in spec.json. Form 1 is not named there, and lacks the hash of the code that ran. Up to
@@ -69,31 +69,62 @@ function checkForm(path, { form = 1, environment }) {
     + `read it with the version that wrote it${writer ? `: git checkout ${writer}` : ''}`);
 }
 
+const LOCK = join(RESULTS, '.running');
+
 /**
  * One run at a time per results folder: two would disturb each other. (The rule foreign-cpu detects runs of other clones.)
  * @returns {() => void} to call at the end @throws {UserError} when another runs
  */
 export function lockMachine() {
   makeFolder(RESULTS);
-  const path = join(RESULTS, '.running');
-  const own = `${path}-${process.pid}`;
+  const own = `${LOCK}-${process.pid}`;
   writeFileSync(own, describeProcess(process.pid) ?? '');
   try {
-    if (!takeLock(own, path)) {
-      dropDeadLock(path, `${own}.dead`);
-      if (!takeLock(own, path)) throw new UserError(`${relative(ROOT, path)}: another run begins; wait until it ends, or stop it`);
+    if (!takeLock(own)) {
+      dropDeadLock(`${own}.dead`);
+      if (!takeLock(own)) throw new UserError(`${relative(ROOT, LOCK)}: another run begins; wait until it ends, or stop it`);
     }
   } finally {
     rmSync(own, { force: true });
   }
-  return () => rmSync(path, { force: true });
+  return () => rmSync(LOCK, { force: true });
+}
+
+/** @throws {UserError} when a run measures */
+export function refuseWhileMeasuring() {
+  const owner = ownerOf(LOCK);
+  if (lives(owner)) refuse(owner);
+}
+
+/** @param {string} lock @returns {string} its text; '' if its run has ended */
+function ownerOf(lock) {
+  try {
+    return readFileSync(lock, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+/** @param {string} owner the text of the lock @returns {never} @throws {UserError} */
+function refuse(owner) {
+  const how = isElsewhere(owner) ? `of another container is measuring, or was killed; wait until it ends, or remove ${LOCK}` : 'is measuring; wait until it ends, or stop it';
+  throw new UserError(`${relative(ROOT, LOCK)}: process ${owner.split(' ')[0]} ${how}`);
+}
+
+/** @param {string} owner the text of a lock @returns {boolean} of another container, so that nobody here knows whether it lives */
+const isElsewhere = (owner) => ![undefined, PID_NAMESPACE].includes(owner.split(' ')[2]);
+
+/** @param {string} owner the text of a lock @returns {boolean} may its run still measure? */
+function lives(owner) {
+  const [pid, began] = owner.split(' ');
+  return owner !== '' && (isElsewhere(owner) || describeProcess(Number(pid))?.startsWith(`${pid} ${began} `) === true);
 }
 
 /** File systems without hard links. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
-/** @param {string} own @param {string} path @returns {boolean} false if the lock is taken. By a link it is never half-written */
-function takeLock(own, path) {
+/** @param {string} own file with its text @returns {boolean} false if the lock is taken. By a link it is never half-written */
+function takeLock(own) {
   const take = (/** @type {() => void} */ by) => {
     try {
       by();
@@ -105,43 +136,39 @@ function takeLock(own, path) {
       throw error;
     }
   };
-  return take(() => linkSync(own, path)) ?? take(() => writeFileSync(path, readFileSync(own), { flag: 'wx' })) ?? false;
+  return take(() => linkSync(own, LOCK)) ?? take(() => writeFileSync(LOCK, readFileSync(own), { flag: 'wx' })) ?? false;
 }
 
 /**
  * A run that was killed leaves its lock. It is moved aside and looked at there, so that of two runs that find it only one removes it.
- * @param {string} path @param {string} aside @throws {UserError} if its run lives
+ * @param {string} aside @throws {UserError} if its run lives
  */
-function dropDeadLock(path, aside) {
-  const ownerOf = (/** @type {string} */ file) => {
-    try {
-      return readFileSync(file, 'utf8').trim();
-    } catch {
-      return ''; // its run has ended meanwhile
-    }
-  };
-  const lives = (/** @type {string} */ owner) => owner !== '' && owner === describeProcess(Number(owner.split(' ')[0]));
-  const refuse = (/** @type {string} */ owner) => {
-    throw new UserError(`${relative(ROOT, path)}: process ${owner.split(' ')[0]} is measuring; wait until it ends, or stop it`);
-  };
-  const owner = ownerOf(path);
-  if (lives(owner)) refuse(owner);
+function dropDeadLock(aside) {
+  refuseWhileMeasuring();
   try {
-    renameSync(path, aside);
+    renameSync(LOCK, aside);
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return;
     throw error;
   }
   const moved = ownerOf(aside);
-  if (lives(moved)) takeLock(aside, path); // another run had taken it meanwhile
+  if (lives(moved)) takeLock(aside); // another run had taken it meanwhile
   rmSync(aside, { force: true });
   if (lives(moved)) refuse(moved);
 }
 
-/** @param {number} pid @returns {string | undefined} it and its start time, since pids are reused; undefined if it has ended */
+/** @param {number} pid @returns {string | undefined} it, its start time, as pids are reused, its namespace; undefined if it has ended */
 function describeProcess(pid) {
   const stat = readStat(pid);
-  return stat && isAlive(stat) ? `${pid} ${stat.began}` : undefined;
+  return stat && isAlive(stat) ? `${pid} ${stat.began} ${PID_NAMESPACE}` : undefined;
+}
+
+/** @param {string} folder of a trial @returns {any} its trial.json @throws {UserError} if what becomes a path is no name */
+export function readTrial(folder) {
+  const path = join(folder, 'trial.json');
+  const trial = readJson(path);
+  checkHostNames(path, trial.hosts);
+  return trial;
 }
 
 /** @param {string} bundle @param {string} trial @returns {string} */

@@ -24,6 +24,12 @@ export class UserError extends Error {
   }
 }
 
+/** The exit code of a command whose needs could not be installed. */
+export const NOT_INSTALLED = 69;
+
+/** What a command needs could not be installed. */
+export class InstallError extends UserError {}
+
 /** The next step if a command ends early: repeat it, until there is a run to resume (run.js). */
 export const whatNext = { next: 'give the same command again' };
 

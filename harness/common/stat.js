@@ -1,5 +1,8 @@
 /** The kernel's data on a process of any user: proc(5). */
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
+
+/** Pids are unique within a namespace only, and several namespaces may share a folder. */
+export const PID_NAMESPACE = Number(/\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]).toString(36);
 
 /** @param {string} path below /proc @returns {string} '' when the process is gone, or not ours to read */
 export function readProc(path) {

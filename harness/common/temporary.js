@@ -3,6 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UserError } from './failure.js';
+import { PID_NAMESPACE } from './stat.js';
+
+/** @returns {string} how names of this process's folders begin: those of a process that was killed are removed by the next agent */
+export const ownPrefix = () => `wscale-${PID_NAMESPACE}-${process.pid}-`;
 
 /** @type {Set<string>} */
 const folders = new Set();
@@ -33,7 +37,7 @@ let listens = false;
 export function makeTemporary(what) {
   if (!listens) listen();
   listens = true;
-  const path = join(tmpdir(), `wscale-${what}-`);
+  const path = join(tmpdir(), `${ownPrefix()}${what}-`);
   try {
     const folder = mkdtempSync(path);
     folders.add(folder);

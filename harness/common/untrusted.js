@@ -19,6 +19,12 @@ const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
 /** @param {string} text @returns {string} without control characters; line breaks and tabs stay */
 export const withoutControls = (text) => text.replaceAll(CONTROLS, '\uFFFD');
 
+/** @param {string} path of a trial.json @param {{name: string}[]} [hosts] whose names become folders @throws {UserError} */
+export function checkHostNames(path, hosts = []) {
+  const problems = hosts.flatMap(({ name }) => refuse('hosts', NAME, { name }));
+  if (problems.length) throw new UserError(`${path}: ${problems[0]}; it was not written by this suite, or was changed since`);
+}
+
 /**
  * @param {string} path of a bundle, for the error @param {any} spec @param {Record<string, string>[]} plan
  * @throws {UserError} with the first TOLD_MAX problems

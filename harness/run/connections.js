@@ -1,10 +1,10 @@
 /** The connections of a run to its hosts. */
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { KeeperClient } from '../common/keeper-client.js';
 import { RUN_MARK } from '../common/shared-names.js';
+import { ownPrefix } from '../common/temporary.js';
 import { Ssh } from './ssh.js';
 import { Way } from './way.js';
 
@@ -13,9 +13,9 @@ export class Connections {
   /** @param {string} [config] for `ssh -F` */
   constructor(config) {
     this.config = config;
-    this.folder = mkdtempSync(join(tmpdir(), 'wscale-ssh-')); // short: the path of a UNIX socket is limited to 107 bytes
+    this.folder = mkdtempSync(join(tmpdir(), `${ownPrefix()}ssh-`)); // short: the path of a UNIX socket is limited to 107 bytes
     this.opened = 0;
-    const runId = randomUUID();
+    const runId = basename(this.folder); // if coordinator and keeper are killed, it still tells what they started
     this.env = { ...process.env, [RUN_MARK]: runId }; // marked: the keeper ends its processes by it
     this.kept = new KeeperClient(runId, [this.folder]);
   }

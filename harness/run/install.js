@@ -2,24 +2,26 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { UserError } from '../common/failure.js';
+import { InstallError, UserError } from '../common/failure.js';
 import { nearestWord } from '../common/nearest-word.js';
 import { IS_SEALED, RESULTS, ROOT, RUNTIMES } from '../common/places.js';
 import { lastWords, runBeside } from '../common/programs.js';
+import { parseSetting } from '../common/setting.js';
 import { isSlow } from '../common/shared-names.js';
 import {
   LINK_PART, listEngines, listLibraries, listOptionParts, readEngine, readLibrary, readRuntime, readTestedEngines,
 } from '../spec/engines.js';
 import { generatorOfLibraries, listCompanions, listGenerators, readCompanion, readGenerator } from '../spec/generators.js';
 import { isClient, isServer } from '../spec/hosts.js';
-import { settleEach, valuesOf } from './side-by-side.js';
 import { hasCaptures, listNeededGenerators, listPoints, resolveConditions } from '../spec/points.js';
+import { SETTINGS } from '../spec/settings.js';
+import { settleEach, valuesOf } from './side-by-side.js';
 
 /** @typedef {import('../spec/engines.js').Installable} Installable */
 /** @typedef {import('../spec/spec.js').Spec} Spec */
 
 /** The system's release lacks a package needed by a part (runtimes/apt-install.sh). */
-export class Absent extends UserError {
+export class Absent extends InstallError {
   /** @param {Installable} part @param {boolean} isBuild false if the install of its runtime failed @param {string} reason */
   constructor(part, isBuild, reason) {
     super(`${relative(ROOT, part.folder)}: ${reason.replace(/^error: /, '')}`);
@@ -68,6 +70,9 @@ export const listClientParts = (spec) => [
   ...(spec.load.companion ? [readCompanion(spec.load.companion)] : []),
 ];
 
+/** @param {{setting: string}} point @returns {string[]} what its settings need of the machine */
+const needsOf = ({ setting }) => Object.entries(parseSetting(setting)).flatMap(([key, value]) => SETTINGS[key]?.needs?.(value) ?? []);
+
 /** @param {Installable} part @returns {string} its folder relative to the suite, the same on every host */
 export const nameOf = ({ folder }) => relative(ROOT, folder);
 
@@ -80,7 +85,7 @@ export function goalsOf(spec, host) {
 /**
  * @param {Spec} spec
  * @returns {string[]} what this machine needs for the spec beyond every run's needs, as harness/cli/provide.js takes it: `network`,
- *   `capture`, permissions, folders of parts, and folders of their runtimes
+ *   `capture`, permissions, what settings need, folders of parts, and folders of their runtimes
  */
 export function listNeeds(spec) {
   const isLinked = listPoints(spec).some((point) => isSlow(resolveConditions(spec, point).link));
@@ -88,7 +93,7 @@ export function listNeeds(spec) {
   const folders = parts.flatMap((part) => [nameOf(part), relative(ROOT, join(RUNTIMES, part.runtime))]);
   return [
     ...(spec.network ? ['network'] : []), ...(hasCaptures(spec) ? ['capture', 'permit:capture'] : []), ...(isLinked ? ['permit:link'] : []),
-    ...new Set(folders),
+    ...new Set([...listPoints(spec).flatMap(needsOf), ...folders]),
   ];
 }
 
@@ -231,5 +236,5 @@ async function execute(argv, part, tell, signal, by = []) {
   const log = join(RESULTS, 'install.log');
   appendFileSync(log, `$ ${argv.join(' ')} (in ${relative(ROOT, part.folder)})\n${stdout}${stderr}\n`);
   if (status === ABSENT_CODE) throw new Absent(part, argv === part.build, lastWords(ended));
-  throw new UserError(`${relative(ROOT, part.folder)}: \`${argv.join(' ')}\` failed; read ${relative(ROOT, log)}`);
+  throw new InstallError(`${relative(ROOT, part.folder)}: \`${argv.join(' ')}\` failed; read ${relative(ROOT, log)}`);
 }

@@ -1,5 +1,5 @@
 /** The coordinator's end of a session (harness/agent/session.js): the processes and files of one trial on one host. */
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { TrialError } from '../common/failure.js';
 
@@ -123,8 +123,13 @@ export class Session {
     }
     for (const name of folders) mkdirSync(join(folder, name), { recursive: true });
     for (const { name, size_b } of files) {
-      writeFileSync(join(folder, name), '');
-      await this.#read(name, size_b, (part) => appendFileSync(join(folder, name), part));
+      const file = openSync(join(folder, name), 'w');
+      try {
+        await this.#read(name, size_b, (part) => writeFileSync(file, part));
+        fsyncSync(file); // before the trial is called done
+      } finally {
+        closeSync(file);
+      }
     }
   }
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { trialFolder } from '../common/bundle.js';
-import { TrialError } from '../common/failure.js';
+import { TrialError, UserError, printable } from '../common/failure.js';
 import { writeAtomically } from '../common/files.js';
 
 /**
@@ -23,8 +23,9 @@ export function conclude(path, result) {
 /** @param {unknown} error @returns {string} one line; with its location if the suite itself is at fault */
 export function describe(error) {
   const { message, stack = '', syscall } = /** @type {NodeJS.ErrnoException} */ (error);
-  if (error instanceof TrialError || syscall) return message.replaceAll(/\s+/g, ' ');
-  return `${message} (${stack.split('\n')[1]?.trim() ?? 'no stack'})`.replaceAll(/\s+/g, ' ');
+  const isOurs = !(error instanceof TrialError || error instanceof UserError || syscall);
+  const place = isOurs ? ` (${stack.split('\n')[1]?.trim() ?? 'no stack'})` : '';
+  return printable(`${message}${place}`.replaceAll(/\s+/g, ' '));
 }
 
 /** Make the trial's folder. An earlier attempt's folder is renamed and kept. @param {string} bundle @param {string} trial */

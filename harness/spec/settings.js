@@ -22,6 +22,7 @@ import { NAME, distinct, whole } from './schema/pieces.js';
  * @property {(value: string, made: Conditions) => Partial<Conditions>} [resolve] conditions it overrides
  * @property {(value: string, seed: number) => Record<string, unknown>} [client] keys of the client's configuration, for generators
  *   with them in `takes`
+ * @property {(value: string) => string[]} [needs] of the machine, as harness/cli/provide.js takes it
  * @property {'loopback' | 'veth'} [network] the only network it works on
  * @property {(value: string, engine: Engine, generators: string[]) => string | undefined} [fits] problem with a value
  */
@@ -112,6 +113,7 @@ export const SETTINGS = {
   browser: {
     schema: { enum: ['chromium', 'firefox'] }, usual: '`chromium`', meaning: 'what loads the pages',
     words: (browser) => (browser === 'firefox' ? 'Firefox' : 'Chromium'), client: (browser) => ({ browser }),
+    needs: (browser) => (browser === 'firefox' ? ['firefox'] : []),
   },
   cache: {
     schema: { enum: ['off', 'on'] }, usual: '`off`', meaning: 'whether the browser that loads a page has its scripts already',

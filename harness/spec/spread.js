@@ -55,5 +55,5 @@ export function judgeOnLink(claim) {
 /** @param {Point} point @returns {import('./points.js').Group} with this point alone, without settings of a link */
 function groupOf({ engine, workload, setting, repeats_max }) {
   const settings = Object.fromEntries(Object.entries(parseSetting(withoutLink(setting))).map(([key, value]) => [key, [value]]));
-  return { engine: [engine], workload: [workload], ...(repeats_max && { repeats_max }), ...settings };
+  return { engine: [engine], workload: [workload], ...(repeats_max && { repeats_max, repeats_max_in_paper: true }), ...settings };
 }

@@ -8,6 +8,9 @@ import { RESULTS, ROOT } from '../common/places.js';
 /** One per results folder, like its lock (common/bundle.js): only one run at a time measures into it. */
 const FILE = join(RESULTS, '.watch');
 
+/** A file of results may come from anyone. */
+const OURS = /^http:\/\/127\.0\.0\.1:\d{4,5}\/$/;
+
 /** @param {string} [text] of WATCH @returns {number | undefined} the port, 0 for any free one; undefined for none @throws {UserError} */
 export function parseWatch(text = '1') {
   if (['0', 'no', 'false'].includes(text)) return undefined;
@@ -38,6 +41,7 @@ export function announce(url) {
 
 /** @returns {string} address for watching the current run @throws {UserError} if there is none */
 export function findAddress() {
-  if (existsSync(FILE)) return readFileSync(FILE, 'utf8').trim();
-  throw new UserError(`watch: nothing runs: there is no ${relative(ROOT, FILE)}; start a run in another terminal, such as ./wscale run 3 --profile quick`);
+  const told = existsSync(FILE) ? readFileSync(FILE, 'utf8').trim() : '';
+  if (OURS.test(told)) return told;
+  throw new UserError(`watch: nothing runs: there is no address in ${relative(ROOT, FILE)}; start a run in another terminal, such as ./wscale run 3 --profile quick`);
 }

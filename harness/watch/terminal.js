@@ -1,6 +1,6 @@
 /** `make watch`: shows another process's run live in the terminal until it ends. */
 import { request } from 'node:http';
-import { UserError } from '../common/failure.js';
+import { UserError, printable } from '../common/failure.js';
 import { formatTable } from '../common/format.js';
 import { findAddress } from './address.js';
 import { apply, describeRun, emptyState, formatCores, formatMs, formatNumber, latestByHost, listSeconds, sumHosts } from './view.js';
@@ -66,7 +66,8 @@ class Screen {
   showNow(state) {
     this.forget();
     const { columns, rows } = process.stdout; // 0 if the terminal's size is unknown
-    const lines = draw(state).slice(0, (rows || 24) - 1).map((line) => line.slice(0, (columns || 80) - 1)); // a wrapped line takes two rows
+    // A wrapped line takes two rows
+    const lines = draw(state).slice(0, (rows || 24) - 1).map((line) => printable(line).slice(0, (columns || 80) - 1));
     process.stdout.write(`${this.shown ? `\x1b[${this.shown}A` : ''}\x1b[0J${lines.join('\n')}\n`);
     this.shown = lines.length;
   }
@@ -79,14 +80,14 @@ class Screen {
 
 /** Without a terminal: a line each second, and one for each trial. @param {State} state @param {string} event @param {any} data */
 function printLine(state, event, data) {
-  if (event === 'outcome') console.log(`[${data.number}/${data.total}] ${data.trial}  ${data.outcome}`);
+  if (event === 'outcome') console.log(printable(`[${data.number}/${data.total}] ${data.trial}  ${data.outcome}`));
   if (event !== 'second' || data.host !== state.seconds[0].host) return;
   const [, , trial] = describeRun(state);
   const { client = {}, cores, established } = sumHosts(latestByHost(state.seconds));
-  console.log([
+  console.log(printable([
     trial, `${formatNumber(client.connected ?? established)} connected`, `${formatNumber(client.sent_hz)} sent/s`,
     `${formatNumber(client.received_hz)} answered/s`, `p50 ${formatMs(client.latency_p50_us)} ms`, `p99 ${formatMs(client.latency_p99_us)} ms`, `cores: ${formatCores(cores)}`,
-  ].join('  '));
+  ].join('  ')));
 }
 
 /** @param {NodeJS.ReadableStream} stream of Server-Sent Events, formatted by feed.js @param {(event: string, data: any) => void} take */
@@ -129,7 +130,7 @@ export async function watchRun() {
     else if (event === 'ended' || event === 'state') screen.showNow(state);
     else screen.show(state);
     if (event !== 'ended') return;
-    console.log(summarise(state).join('\n'));
+    console.log(printable(summarise(state).join('\n'), Infinity));
     if (screen) screen.shown = 0; // another experiment may follow
   }).catch(() => {}); // the stream of a killed run breaks off
   screen?.forget();

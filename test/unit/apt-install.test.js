@@ -105,7 +105,7 @@ test('a bare system is built only of a Debian that is known', () => {
   const check = (/** @type {string[]} */ ...argv) => spawnSync('infra/newcomer/check.sh', argv, { cwd: ROOT, encoding: 'utf8' });
   for (const argv of [[], ['sid'], ['trixie; id']]) {
     const { status, stderr } = check(...argv);
-    assert.deepEqual([status, stderr], [64, `error: SUITE is '${argv[0] ?? ''}'; say bookworm, trixie, jammy, noble or resolute\n`]);
+    assert.deepEqual([status, stderr], [2, `error: SUITE is '${argv[0] ?? ''}'; say bookworm, trixie, jammy, noble or resolute\n`]);
   }
 });
 

@@ -11,7 +11,7 @@ import { writeJson } from '../../harness/common/files.js';
 const results = mkdtempSync(join(tmpdir(), 'bundle-test-'));
 after(() => rmSync(results, { recursive: true }));
 process.env.WSCALE_RESULTS = results; // read when the module is loaded
-const { FORM, findNewestBundle, lockMachine, makeBundle, openBundle } = await import('../../harness/common/bundle.js');
+const { FORM, findNewestBundle, lockMachine, makeBundle, openBundle, readTrial } = await import('../../harness/common/bundle.js');
 
 const lock = join(results, '.running');
 
@@ -44,6 +44,14 @@ test('a lock of a live process refuses', () => withProcess((pid) => {
   assert.equal(readFileSync(lock, 'utf8'), `${pid} ${startTime(pid)}`);
   rmSync(lock);
 }));
+
+test('a lock of another container is kept, for nobody here knows whether its run lives', () => {
+  writeFileSync(lock, '999999999 1 elsewhere');
+  const said = `process 999999999 of another container is measuring, or was killed; wait until it ends, or remove ${lock}`;
+  assert.throws(lockMachine, (error) => error instanceof UserError && error.message.endsWith(said));
+  assert.ok(existsSync(lock));
+  rmSync(lock);
+});
 
 test('a lock of a process that is gone is passed over', async () => {
   let owner = '';
@@ -127,4 +135,13 @@ test('a bundle of another form is refused, with the version that reads it', () =
       && error.message.endsWith(`: its form is ${form}, and this version reads 1 to ${FORM}; read it with the version that wrote it: git checkout 0123456789abcdef`));
   }
   assert.throws(() => openBundle(writeBundle('nowhere', { form: FORM + 1, environment: { suite: { commit: null } } })), /with the version that wrote it$/);
+});
+
+test('a trial whose hosts have names that lead elsewhere is refused', () => {
+  const trial = mkdtempSync(join(results, 'trial-'));
+  writeJson(join(trial, 'trial.json'), { hosts: [{ name: 'h1' }] });
+  assert.deepEqual(readTrial(trial), { hosts: [{ name: 'h1' }] });
+  writeJson(join(trial, 'trial.json'), { hosts: [{ name: 'h1' }, { name: '../../x' }] });
+  const said = 'trial.json: hosts: name is "../../x"; it was not written by this suite, or was changed since';
+  assert.throws(() => readTrial(trial), (error) => error instanceof UserError && error.message.endsWith(said));
 });

@@ -60,6 +60,9 @@ for (const [argv, said] of /** @type {[string[], RegExp][]} */ ([
   [['versions', '[]'], /^error: versions: "\[\]" is not a JSON object; give one/],
   [['versions', '{"engines":"ws"}'], /^error: versions: .+ is not a JSON object; give one/],
   [['check-newcomer'], /^error: --suite: is not set; say which system, such as --suite trixie$/],
+  [['numbers', '--engines', 'ws'], /^error: --engines: without a METRIC there are no numbers to choose from; name one, such as /],
+  [['ec2', 'down', '--cluster', 'try', '--all'], /^error: ec2 down: --cluster names one, and --all means each; give one of the two$/],
+  [['install', '--tested', 'servers/ws'], /^error: --tested: PARTS says already what to install; give one of the two$/],
   [['list', '\u001b[31m'], /^error: "\\u001b\[31m" holds control characters; give it without$/],
 ])) {
   test(`wscale ${JSON.stringify(argv.join(' '))} is one error, with the next step`, () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PACKAGES } from '../../harness/cli/provide.js';
+import { readMake } from '../../harness/cli/program.js';
 import { diagnose, formatFindings } from '../../harness/check/doctor.js';
+import { NEEDS_NODE } from '../../harness/check/doctor-hosts.js';
 import { readMachine, TOOLS } from '../../harness/agent/machine.js';
 
 /** @typedef {import('../../harness/agent/machine.js').Readings} Readings */
@@ -128,4 +130,8 @@ test('this machine can be read', async () => {
 test('the doctor looks for every package that is installed for a run', () => {
   const installed = [...PACKAGES.run, ...PACKAGES.figures];
   assert.deepEqual(installed.map((each) => each.split(':')[0]), TOOLS.filter(({ use }) => !use).map((tool) => tool.package));
+});
+
+test('what the doctor of hosts asks of their make is a target', () => {
+  assert.deepEqual(readMake(NEEDS_NODE, {}), NEEDS_NODE);
 });

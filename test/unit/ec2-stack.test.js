@@ -9,7 +9,8 @@ import { UserError } from '../../harness/common/failure.js';
 import { ROOT } from '../../harness/common/places.js';
 import { ClusterFolder } from '../../infra/ec2/folder.js';
 import { completeTemplate, isBurstable } from '../../infra/ec2/template.js';
-import { findImage } from '../../infra/ec2/up.js';
+import { bringDown } from '../../infra/ec2/down.js';
+import { choosePriced, findImage } from '../../infra/ec2/up.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'ec2-stack-test-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -78,4 +79,31 @@ test('npm leaves no cache in the folder of temporary files', () => {
   const env = { PATH: process.env.PATH, HOME: own, TMPDIR: own };
   const { status, stdout } = spawnSync(join(ROOT, 'wscale'), ['install', 'clients/forked/ws'], { cwd: ROOT, encoding: 'utf8', env });
   assert.deepEqual([status, readdirSync(own).filter((name) => name.includes('cache'))], [0, []], stdout);
+});
+
+test('a plan has the price of the first machines that the region has one of', () => {
+  const request = /** @type {any} */ ({ machines: [{ server: 'm3.2xlarge', client: 'm3.large' }, { server: 'm7i.2xlarge', client: 'm7i.large' }], prices: {} });
+  assert.equal(choosePriced('us-east-2', request).server, 'm7i.2xlarge');
+  assert.equal(choosePriced('us-east-2', { ...request, prices: { 'm3.2xlarge': 1, 'm3.large': 1 } }).server, 'm3.2xlarge');
+  assert.equal(choosePriced('nowhere', request).server, 'm3.2xlarge');
+});
+
+test('of several clusters, one that can not be ended keeps none of the others', async () => {
+  const hosts = new Map([['unit-a', 'i-a'], ['unit-b', 'i-b']]);
+  const inCluster = (/** @type {string} */ cluster) => (hosts.has(cluster) ? [{ Instances: [{ InstanceId: hosts.get(cluster), State: { Name: 'running' }, Tags: [{ Key: 'wscale:cluster', Value: cluster }] }] }] : []);
+  const amazon = /** @type {any} */ ({
+    region: 'here',
+    ask: async (/** @type {string} */ _service, /** @type {string} */ _command, /** @type {any} */ { InstanceIds: [id] }) => {
+      if (id === 'i-a') throw new UserError('it is protected');
+      hosts.delete('unit-b');
+    },
+    /** @param {string} _service @param {string} command @param {string} _list @param {any} given */
+    askAll: async (_service, command, _list, given) => {
+      if (command !== 'DescribeInstances') return [];
+      const named = given.Filters.find((/** @type {any} */ { Name }) => Name === 'tag:wscale:cluster');
+      return (named ? named.Values : ['unit-a', 'unit-b']).flatMap(inCluster);
+    },
+  });
+  assert.equal(await bringDown(amazon, ['unit-a', 'unit-b'], 1), 1);
+  assert.deepEqual([...hosts.keys()], ['unit-a']);
 });

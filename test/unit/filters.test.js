@@ -40,6 +40,7 @@ const USAGE = table(`
   whole   server   worker    2      12   20.000000  7.000000  0.500000  100        20           2048  10
   whole   client   client    1      21   20.000000  4.000000  0.500000  100        20           2048  40
   whole   client   recorder  1      22   20.000000  9.000000  0.500000  100        20           2048  0
+  whole   capture  worker    9      32   20.000000  9.000000  0.500000  100        20           2048  0
 `);
 
 /** @param {number} received a second @returns {string} */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
-import { LocalHost, Started } from '../../harness/agent/host.js';
+import { LocalHost, Started, choosePorts } from '../../harness/agent/host.js';
 import { findMarked } from '../../harness/agent/marked.js';
 import { ROOT } from '../../harness/common/places.js';
 
@@ -145,10 +145,28 @@ test('what is started has a clean environment', async () => {
   assert.deepEqual(names.filter((name) => !['PWD', 'OLDPWD', '_', 'SHLVL'].includes(name)).sort(), ['HOME', 'LC_ALL', 'PATH', 'WSCALE_RUN', 'WSCALE_SIDE']);
 });
 
-test('a free port is free, and below those of outgoing connections', async () => {
+test('ports are drawn below those of outgoing connections, where these leave few above them, and in them if there are no others', () => {
+  assert.deepEqual([[32_768, 60_999], [1024, 60_999], [1024, 65_535], [512, 65_535]].map(([low, high]) => choosePorts(low, high)),
+    [[22_768, 32_767], [61_000, 65_535], [1024, 65_535], [1024, 65_535]]);
+});
+
+test('temporary folders of a command that was killed go with the next agent', async () => {
+  const script = `import { makeTemporary } from ${JSON.stringify(join(ROOT, 'harness/common/temporary.js'))}; console.log(makeTemporary('test')); setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [said] = await once(child.stdout, 'data');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  assert.ok(existsSync(String(said).trim()));
+  const own = new LocalHost();
+  assert.equal(existsSync(String(said).trim()), false);
+  await own.close();
+});
+
+test('a free port is free, and off those of outgoing connections where these leave room', async () => {
   const port = await host.findFreePort('127.0.0.1');
-  const [low] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/).map(Number);
-  assert.ok(port >= 1024 && port < low, String(port));
+  const [low, high] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split(/\s+/).map(Number);
+  const [first, last] = choosePorts(low, high);
+  assert.ok(port >= first && port <= last, String(port));
   const server = createServer();
   await new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', () => resolve(undefined)));
   server.close();

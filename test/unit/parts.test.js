@@ -68,6 +68,8 @@ test('what an experiment needs of the machine beyond the others is read from its
   assert.deepEqual(needs('01-client-throughput').filter((word) => !isFolder(word)), []);
   assert.deepEqual(needs('10-wire-bytes').filter((word) => !isFolder(word)), ['network', 'capture', 'permit:capture']);
   assert.deepEqual(needs('11-websocket-vs-tcp').filter((word) => !isFolder(word)), ['network', 'permit:link']);
+  const ofPages = /** @type {const} */ (['default', 'paper']).map((profile) => listNeeds(makeSpec('17-page-delivery', profile, 0)));
+  assert.deepEqual(ofPages.map((words) => words.includes('firefox')), [false, true]);
   for (const part of ['clients/browser', 'servers/socket.io', 'runtimes/node-24']) assert.ok(needs('02-browser').includes(part), part);
   assert.ok(!needs('02-browser').includes('servers/gorilla'));
 });
