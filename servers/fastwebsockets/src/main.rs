@@ -16,7 +16,7 @@ const BEHAVIOURS: [(&str, Behaviour); 5] = [
     ("broadcast", None),
 ];
 
-static EVERYONE: Crowd<(OpCode, Bytes)> = Crowd::new();
+static ALL: Crowd<(OpCode, Bytes)> = Crowd::new();
 
 fn to_frame(text: String) -> Frame<'static> {
     Frame::text(text.into_bytes().into())
@@ -41,7 +41,7 @@ async fn converse(socket: UpgradeFut, behaviour: Behaviour) -> Result<(), WebSoc
         // Separate halves for reading and writing: cancelling a read in order to write would lose a partly read message.
         let (reader, writer) = socket.split(tokio::io::split);
         let (mut reader, writer) = (FragmentCollectorRead::new(reader), &Mutex::new(writer));
-        let told = EVERYONE.pass_on(|(opcode, bytes)| async move {
+        let told = ALL.pass_on(|(opcode, bytes)| async move {
             writer.lock().await.write_frame(Frame::new(true, opcode, None, bytes[..].into())).await
         });
         let read = async {
@@ -49,9 +49,7 @@ async fn converse(socket: UpgradeFut, behaviour: Behaviour) -> Result<(), WebSoc
                 let frame = reader.read_frame(&mut |due| async { writer.lock().await.write_frame(due).await }).await?;
                 match frame.opcode {
                     OpCode::Close => return Ok(()),
-                    OpCode::Text | OpCode::Binary => {
-                        EVERYONE.tell(&(frame.opcode, Vec::from(frame.payload).into())).await;
-                    }
+                    OpCode::Text | OpCode::Binary => ALL.tell(&(frame.opcode, Vec::from(frame.payload).into())).await,
                     _ => {}
                 }
             }
