@@ -14,9 +14,6 @@ const BEHAVIOURS: [(&str, Behaviour); 5] = [
     ("broadcast", None),
 ];
 
-/// Descriptors limit connections, as in the other engines.
-const CONNECTIONS_MAX: usize = 1 << 24;
-
 static EVERYONE: Crowd<Arc<Message>> = Crowd::new();
 
 fn main() {
@@ -25,7 +22,8 @@ fn main() {
         let server = HttpServer::new(move || App::new().default_service(web::to(upgrade)));
         let set_nodelay = move |stream: &rt::net::TcpStream| drop(stream.set_nodelay(nodelay));
         let server = server.on_connect(move |stream, _| stream.downcast_ref().map_or((), set_nodelay));
-        server.workers(1).max_connections(CONNECTIONS_MAX).disable_signals().listen(listener.into_std()?)?.run().await
+        // Descriptors limit connections, as in the other engines
+        server.workers(1).max_connections(1 << 24).disable_signals().listen(listener.into_std()?)?.run().await
     })
 }
 
