@@ -7,13 +7,10 @@ import { dirname, join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { parse as parseYaml } from 'yaml';
 import { refuseWhileMeasuring } from '../common/bundle.js';
-import { INTERRUPTED, NOT_INSTALLED } from '../common/failure.js';
+import { ABSENT, INTERRUPTED, NOT_INSTALLED } from '../common/failure.js';
 import { IS_SEALED, ROOT } from '../common/places.js';
 import { lastWords, runProgram } from '../common/programs.js';
 import { startNow } from '../common/children.js';
-
-/** This release lacks a package (runtimes/apt-install.sh). */
-const ABSENT = 72;
 
 /** Debian packages, each with a command that shows that it is installed (runtimes/apt-install.sh). @type {Record<string, string[]>} */
 export const PACKAGES = {

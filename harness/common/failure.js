@@ -26,6 +26,8 @@ export class UserError extends Error {
 
 /** The exit code of a command whose needs could not be installed. */
 export const NOT_INSTALLED = 69;
+/** The exit code of an installation for which this release lacks a package (runtimes/apt-install.sh). */
+export const ABSENT = 72;
 
 /** What a command needs could not be installed. */
 export class InstallError extends UserError {}

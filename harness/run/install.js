@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { InstallError, UserError } from '../common/failure.js';
+import { ABSENT, InstallError, UserError } from '../common/failure.js';
 import { nearestWord } from '../common/nearest-word.js';
 import { IS_SEALED, RESULTS, ROOT, RUNTIMES } from '../common/places.js';
 import { lastWords, runBeside } from '../common/programs.js';
@@ -28,7 +28,6 @@ export class Absent extends InstallError {
     this.isOf = (/** @type {Installable} */ other) => (isBuild ? other.folder === part.folder : other.runtime === part.runtime);
   }
 }
-const ABSENT_CODE = 72;
 
 /** @param {boolean} [tested] only the engines checked by the tests @returns {Installable[]} every part with a folder */
 const listAll = (tested = false) => [
@@ -235,6 +234,6 @@ async function execute(argv, part, tell, signal, by = []) {
   mkdirSync(RESULTS, { recursive: true });
   const log = join(RESULTS, 'install.log');
   appendFileSync(log, `$ ${argv.join(' ')} (in ${relative(ROOT, part.folder)})\n${stdout}${stderr}\n`);
-  if (status === ABSENT_CODE) throw new Absent(part, argv === part.build, lastWords(ended));
+  if (status === ABSENT) throw new Absent(part, argv === part.build, lastWords(ended));
   throw new InstallError(`${relative(ROOT, part.folder)}: \`${argv.join(' ')}\` failed; read ${relative(ROOT, log)}`);
 }
