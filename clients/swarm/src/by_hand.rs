@@ -11,7 +11,7 @@ use swarm::clock::{self, ns_of_s, NS_PER_S};
 use swarm::config::Config;
 use swarm::crew::progress::Progress;
 use swarm::crew::{Crew, Running};
-use swarm::report::{failure, json, records, text};
+use swarm::report::{failure, json, numbers, records, text};
 
 /// Time to get ready for the start, besides the warm-up.
 const LEAD_S: f64 = 0.05;
@@ -111,12 +111,12 @@ fn line_ends_of(term: &str, no_color: &str) -> (&'static str, &'static str) {
 
 fn show(elapsed_s: u64, config: &Config, progress: &Progress, last: &Progress, seconds: u64) {
     let all_s = config.load_s();
-    let rate = |now: u64, before: u64| text::thousands((now - before) / seconds);
+    let rate = |now: u64, before: u64| numbers::thousands((now - before) / seconds);
     let (before, after) = line_ends();
     let _ = write!(
         std::io::stderr(),
         "{before}{elapsed_s} s of {all_s} s: {} connected, {} sent/s, {} answered/s{after}",
-        text::thousands(progress.connected),
+        numbers::thousands(progress.connected),
         rate(progress.sent, last.sent),
         rate(progress.received, last.received)
     );

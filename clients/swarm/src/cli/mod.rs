@@ -42,7 +42,7 @@ pub struct Arguments {
     /// Messages that each connection keeps out (closed loop); 1 when there is no --rate
     #[arg(short = 'k', long, value_name = "K", value_parser = count, allow_negative_numbers = true, help_heading = "Load")]
     pub outstanding: Option<u32>,
-    /// Open loop: a message that falls due with so many out on its connection waits; 0 for no bound
+    /// Open loop: at most K unanswered on a connection, later messages wait; 0 for no bound
     #[arg(long, value_name = "K", allow_negative_numbers = true, default_value_t = 0, help_heading = "Load")]
     pub max_outstanding: u32,
     /// Open loop: delay a message by up to TIME, to send it together with others; 0s for never
@@ -81,11 +81,11 @@ pub struct Arguments {
     #[arg(long, value_name = "HZ", value_parser = number, allow_negative_numbers = true, default_value = "0", help_heading = "Connections")]
     pub churn: f64,
     /// What the server dropped, or refused when --churn reopened it, is opened again after DELAY and up to JITTER more,
-    /// until it is up: 1s or 1s,500ms. With xFACTOR the delay grows so after each attempt in vain, up to MAX:
+    /// until it is up: 1s or 1s,500ms. With xFACTOR each failed attempt multiplies the delay, up to MAX:
     /// 1s,500ms,x2,30s
     #[arg(long, value_name = "DELAY[,JITTER[,xFACTOR,MAX]]", value_parser = reconnect, help_heading = "Connections")]
     pub reconnect: Option<Reconnect>,
-    /// Addresses to connect from, in turn: A,B or A-B [default: the kernel's choice, on loopback as many as are needed]
+    /// Addresses to connect from, in turn: A,B or A-B [default: the kernel's choice; for 127.0.0.1 as many as are needed]
     #[arg(long, value_name = "ADDRESSES", value_parser = addresses, default_value = "", hide_default_value = true, help_heading = "Connections")]
     pub local: Addresses,
 
@@ -102,10 +102,11 @@ pub struct Arguments {
     /// idle or broadcast
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "0s", help_heading = "Time")]
     pub warmup: Duration,
-    /// At least so long between the last connection and the window, which begins with a whole second of the run
+    /// At least so long between the time when the last connection is due and the window, which begins with a whole
+    /// second of the run
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "1s", help_heading = "Time")]
     pub settle: Duration,
-    /// How long to wait for the last answers
+    /// How long to wait for the last answers; what comes later is missing
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "1s", help_heading = "Time")]
     pub drain: Duration,
     /// A send later than this after its time is late
@@ -392,11 +393,8 @@ mod tests {
         assert!(config("http://127.0.0.1:9").unwrap_err()[0].starts_with("URL is \"http://127.0.0.1:9\""));
         assert!(config("ws://127.0.0.1:9 --behaviour broadcast -s 64").unwrap_err()[0]
             .starts_with("--outstanding, or no --rate"));
-        let slow = config("ws://127.0.0.1:9 --connect-rate 1e-7").unwrap_err();
-        assert!(
-            slow[0].starts_with("--connections / --connect-rate (s) is 1000000000; set it to 10000000"),
-            "{slow:?}"
-        );
+        let slow = config("ws://127.0.0.1:9 --connect-rate 1e-6").unwrap_err();
+        assert!(slow[0].starts_with("--connections / --connect-rate (s) is 100000000; set it to 10000000"), "{slow:?}");
         assert!(
             config("ws://127.0.0.1:9 -r 1 --coalesce 11s").unwrap_err()[0].starts_with("--coalesce (us) is 11000000; ")
         );

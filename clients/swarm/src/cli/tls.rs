@@ -25,7 +25,7 @@ pub struct TlsOptions {
     /// The one version to speak [default: 1.3, or 1.2 where the server has no other]
     #[arg(long, value_name = "VERSION")]
     pub tls_version: Option<Version>,
-    /// Resume sessions, as clients that come back do [default: each handshake is a whole one]
+    /// Resume sessions, of any connection of the same thread [default: each handshake is a whole one]
     #[arg(long)]
     pub resume: bool,
 }

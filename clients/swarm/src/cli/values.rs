@@ -13,8 +13,8 @@ use std::time::{Duration, SystemTime};
 #[derive(Clone, Debug, Default)]
 pub struct Addresses(pub Vec<IpAddr>);
 
-/// Lowest and highest rate. The lowest is one message in a third of a year.
-const RATES_HZ: std::ops::RangeInclusive<f64> = 1e-7..=1e9;
+/// Lowest and highest rate. The lowest is one message in eleven days.
+const RATES_HZ: std::ops::RangeInclusive<f64> = 1e-6..=1e9;
 
 pub fn count(text: &str) -> Result<u32, String> {
     text.parse().ok().filter(|count| *count >= 1).ok_or_else(|| format!("write a whole number from 1 to {}", u32::MAX))
@@ -22,7 +22,7 @@ pub fn count(text: &str) -> Result<u32, String> {
 
 pub fn rate(text: &str) -> Result<f64, String> {
     let hz = text.parse().ok().filter(|hz| RATES_HZ.contains(hz));
-    hz.ok_or_else(|| "write a number a second above 0, such as 0.5 or 10".into())
+    hz.ok_or_else(|| format!("write a number a second above 0, up to {}, such as 0.5 or 10", RATES_HZ.end()))
 }
 
 /// Of messages on one connection.
@@ -35,7 +35,7 @@ pub fn message_rate(text: &str) -> Result<f64, String> {
 
 pub fn number(text: &str) -> Result<f64, String> {
     let hz = text.parse().ok().filter(|hz| (0.0..=*RATES_HZ.end()).contains(hz));
-    hz.ok_or_else(|| "write a number a second from 0".into())
+    hz.ok_or_else(|| format!("write a number a second from 0 to {}", RATES_HZ.end()))
 }
 
 pub fn duration(text: &str) -> Result<Duration, String> {

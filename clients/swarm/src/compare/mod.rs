@@ -3,7 +3,7 @@
 mod ratio;
 mod runs;
 
-use crate::report::text::ms;
+use crate::report::numbers::ms;
 use ratio::{mean, ratio, Ratio, RUNS_MIN};
 use runs::Run;
 use serde_json::Value;

@@ -193,7 +193,7 @@ fn look_up(host: &str, port: u16) -> Result<Vec<Address>, String> {
         both.map(|ip: IpAddr| SocketAddr::new(ip, port)).to_vec()
     } else {
         let found = (host.trim_matches(['[', ']']), port).to_socket_addrs();
-        found.map_err(|error| format!(": {error}; {EXAMPLE}"))?.collect()
+        found.map_err(|error| format!(": {error}; check the host's name, or give its address"))?.collect()
     };
     let mut seen = HashSet::new();
     addresses.retain(|address| seen.insert(*address));

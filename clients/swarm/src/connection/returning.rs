@@ -41,6 +41,11 @@ impl Connection {
         }
     }
 
+    /// How long it has waited for its turn, if it is to return.
+    pub fn waited_to_return(&self, now_ns: u64) -> Option<u64> {
+        (self.is_away() && !self.is_racing()).then(|| now_ns.saturating_sub(self.back.due_ns))
+    }
+
     /// The load is over: gives up reconnecting.
     pub(super) fn stay_away(&mut self) {
         (self.back.lost_ns, self.back.due_ns) = (NEVER, NEVER);

@@ -1,7 +1,7 @@
 //! Decides whether a load failed altogether, so that a script can tell by the exit code.
 
+use super::numbers::thousands;
 use super::summary::Done;
-use super::text::thousands;
 use super::{advice, remedy};
 use crate::dialect::Behaviour;
 use crate::tally::counts::{Connections, Counts};

@@ -1,6 +1,7 @@
 //! The report for programs (`--json`): the keys of summary.json, the configured load, and percentiles.
 
 use super::latencies::{percentile_us, times_of, PERCENTILES};
+use super::notes;
 use super::summary::Done;
 use hdrhistogram::Histogram;
 use serde_json::{json, Map, Value};
@@ -11,6 +12,7 @@ pub fn compose(done: &Done) -> Value {
     report["load"]["url"] = done.config.shown_url().into();
     report["load"]["request"] = json!(done.config.request.without_secrets());
     report["was_stopped"] = done.was_stopped.into();
+    report["notes"] = json!(notes::find(done));
     for (name, times, _) in times_of(done) {
         report[name] = to_json(&times);
     }

@@ -5,6 +5,8 @@ pub mod failure;
 pub mod json;
 pub mod latencies;
 pub mod live;
+mod notes;
+pub mod numbers;
 pub mod records;
 mod remedy;
 pub mod summary;

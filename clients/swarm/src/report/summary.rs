@@ -90,7 +90,7 @@ impl Done {
         let unsent_share = share(due - unsent_remote.min(due) - sent.min(due - unsent_remote.min(due)), due);
         let local = self.tally.connections.failed_local + self.tally.connections.dropped_local;
         let help = match local {
-            0 => "connections waited for their turn: give them more time before the window (--settle), or use more --threads",
+            0 => "connections waited for their turn: give them more time before the window (--settle), or raise --max-connecting",
             _ => "this host refused or dropped connections",
         };
         let text = format!("{:.2} % of what was due was not sent: {help}", 100.0 * unsent_share);
@@ -213,7 +213,7 @@ pub fn share(part: u64, whole: u64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::clock::NS_PER_S;
     use crate::tally::times::Timing;
@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(expected_broadcasts(&tally), 3 + 1);
     }
 
-    fn done(tally: Tally, busy_share: f64, waited_share: f64) -> Done {
+    pub fn done(tally: Tally, busy_share: f64, waited_share: f64) -> Done {
         let config = serde_json::from_value(json!({
             "url": "ws://127.0.0.1:9", "behaviour": "echo", "processes": 1, "connections": 10, "connect_rate_hz": 10.0,
             "warmup_s": 0, "ramp_s": 1, "settle_s": 0, "hold_s": 1, "seed": 1, "late_ms": 1, "drain_s": 1

@@ -1,6 +1,8 @@
 //! The report for people.
 
 use super::latencies::{percentile_us, times_of, Times, PERCENTILES};
+use super::notes;
+use super::numbers::{ms, thousands};
 use super::summary::{expected_broadcasts, share, Done};
 use crate::arrivals::Process;
 use crate::dialect::Behaviour;
@@ -33,7 +35,8 @@ fn write_all(out: &mut String, done: &Done) -> std::fmt::Result {
     let messages = done.tally.errors.iter().map(|(reason, count)| format!("  {} x {reason}", thousands(*count)));
     let warnings = done.warnings();
     let told = warnings.iter().map(|warning| format!("warning: {}", warning.text));
-    messages.chain(told).try_for_each(|line| writeln!(out, "{line}"))?;
+    let notes = notes::find(done).into_iter().map(|note| format!("note: {}", note.text));
+    messages.chain(told).chain(notes).try_for_each(|line| writeln!(out, "{line}"))?;
     if !warnings.is_empty() && done.tally.connections.opened > 0 {
         writeln!(out, "The generator may have been the bottleneck: these numbers are not the server's alone.")?;
     }
@@ -123,7 +126,7 @@ fn connections(done: &Done) -> String {
     let [opened, failed, refused, timed_out, dropped, churned, reconnected, gone] =
         [opened, failed, refused, timed_out, dropped, churned, reconnected, done.tally.gone_now()].map(thousands);
     let asked = thousands(u64::from(done.config.connections));
-    let mut told = format!("{opened} opened of {asked}, {failed} failed ({refused} refused, {timed_out} timed out), {dropped} dropped, {churned} churned");
+    let mut told = format!("{opened} opened of {asked}, {failed} failed ({refused} refused TCP, {timed_out} timed out), {dropped} dropped, {churned} churned");
     if done.config.reconnect.is_some() {
         told += &format!(", {reconnected} reconnected, {gone} gone at the end");
     }
@@ -235,16 +238,6 @@ fn cell(histogram: &Histogram<u64>, percentile: f64) -> String {
     percentile_us(histogram, percentile).map_or("-".into(), |us| ms(us as f64))
 }
 
-/// us as ms, with three significant digits.
-pub fn ms(us: f64) -> String {
-    match us / 1000.0 {
-        value if value >= 100.0 => format!("{value:.0}"),
-        value if value >= 10.0 => format!("{value:.1}"),
-        value if value >= 1.0 => format!("{value:.2}"),
-        value => format!("{value:.3}"),
-    }
-}
-
 /// Latency in bins of 1, 2 and 5 times a power of ten.
 fn write_histogram(out: &mut String, latency: &Histogram<u64>) -> std::fmt::Result {
     let edges: Vec<u64> = (0..9).flat_map(|power| [1, 2, 5].map(|digit| digit * 10u64.pow(power))).collect();
@@ -265,27 +258,10 @@ fn write_histogram(out: &mut String, latency: &Histogram<u64>) -> std::fmt::Resu
     writeln!(out)
 }
 
-/// A number with commas.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(|group| String::from_utf8_lossy(group)).collect();
-    groups.join(",")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tally::sketch::Sketch;
-
-    #[test]
-    fn numbers_are_told_with_commas() {
-        assert_eq!([0, 999, 1000, 1234567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
-    }
-
-    #[test]
-    fn times_are_told_in_three_digits() {
-        assert_eq!([64.0, 1234.0, 12345.0, 1234567.0].map(ms), ["0.064", "1.23", "12.3", "1235"]);
-    }
 
     #[test]
     fn a_histogram_has_a_line_for_each_bin_between_the_first_and_the_last() {

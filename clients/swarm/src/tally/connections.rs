@@ -50,6 +50,11 @@ impl Tally {
         self.connections.reconnect_max_us = self.connections.reconnect_max_us.max(Some(away_us));
     }
 
+    /// A connection that is to return got its turn so long after it was due.
+    pub fn waited_to_return(&mut self, waited_ns: u64) {
+        self.connections.return_wait_max_us = self.connections.return_wait_max_us.max(Some(waited_ns / NS_PER_US));
+    }
+
     /// A ping was answered.
     pub fn ponged(&mut self, due_ns: u64, received_ns: u64) {
         self.second(due_ns).ping.record((received_ns - due_ns + NS_PER_US / 2) / NS_PER_US);

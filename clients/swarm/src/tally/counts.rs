@@ -70,6 +70,8 @@ pub struct Connections {
     pub reconnect_attempts_failed: u64,
     /// longest time from a drop until the connection was up again
     pub reconnect_max_us: Option<u64>,
+    /// longest time that a connection which was to return waited for its turn (`max_connecting`)
+    pub return_wait_max_us: Option<u64>,
     /// first drop of a connection that came back
     pub first_lost_ns: Option<u64>,
     /// last time that a connection came back
@@ -132,6 +134,7 @@ impl Connections {
         self.reconnected += other.reconnected;
         self.reconnect_attempts_failed += other.reconnect_attempts_failed;
         self.reconnect_max_us = self.reconnect_max_us.max(other.reconnect_max_us);
+        self.return_wait_max_us = self.return_wait_max_us.max(other.return_wait_max_us);
         self.first_lost_ns = self.first_lost_ns.into_iter().chain(other.first_lost_ns).min();
         self.last_back_ns = self.last_back_ns.max(other.last_back_ns);
         self.pings += other.pings;

@@ -177,6 +177,9 @@ impl<'l> Worker<'l> {
                 continue;
             }
             shared.now_ns = clock::now_ns();
+            if let Some(waited_ns) = connection.waited_to_return(shared.now_ns) {
+                shared.tally.waited_to_return(waited_ns);
+            }
             let address = connection.choose_address(shared);
             let local = socket::local_address(load, connection.index, address);
             let recv_buffer_b = (!shared.reads_freely).then_some(BUFFER_B);
