@@ -5,9 +5,11 @@
  */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { greatest } from 'd3-array';
+import { greatest, rollup } from 'd3-array';
+import { findLatencies } from '../analysis/points/latencies.js';
 import { fitSurfaces } from '../analysis/points/surface.js';
 import { findCentre } from '../analysis/statistics/intervals.js';
+import { geometricMean } from '../analysis/statistics/spread.js';
 import { openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
 import { readTsv } from '../harness/common/files.js';
@@ -19,12 +21,13 @@ import { tablesOf } from '../harness/common/tables.js';
 import { checkKnown } from '../harness/common/nearest-word.js';
 import { ROOT, recordOf } from '../harness/common/places.js';
 import { listRecorded } from '../harness/records/sources.js';
+import { describeLatency, tellLatency } from './rank.js';
 
 /** @typedef {Record<string, string>} Row */
 /**
- * @typedef {{total_rate_hz: number, load: number, connections?: number, payload_b?: number, engines?: string[], language?: string}} Wanted
- *   the rate over all connections, and the share of its core that a process may use; default of `connections`: for each process, as many
- *   as in most measurements
+ * @typedef {{total_rate_hz: number, load: number, members?: number, connections?: number, payload_b?: number, engines?: string[],
+ *   language?: string}} Wanted the rate over all connections, the share of its core that a process may use, and how many connections get
+ *   each message (default: its sender alone); default of `connections`: for each process, as many as in most measurements
  */
 /**
  * @typedef {{bundle: string, load: number, at?: object, of: string, rows: string[][]}} Counted `of`: the core and the load of each process,
@@ -32,12 +35,15 @@ import { listRecorded } from '../harness/records/sources.js';
  */
 
 const TABLE = 'predictions.tsv';
-const ASSUMED = '\nAt least and at most: by the 95 % interval of what one carries. Each further process is taken to carry as much. Broadcasts: docs/choosing.md, 5.';
+const DELIVERY = 'server_cpu_s_per_1k';
+const ASSUMED = '\nAt least and at most: by the 95 % interval of what one carries. Each further process is taken to carry as much.\np99: of an echo, in the worst trial at the load of one process, or at the next above it (in brackets).';
+const OF_ECHOES = ' A message is an echo; rooms: --members.';
+const OF_ROOMS = ' A message costs an echo, and for each further member a delivery as to 1,000 connections: rooms and messages of other sizes were not measured. Each room is in one process.';
 const MORE = 'one may carry more: it was asked for no more';
 const SINGLE = 'a single process here';
 const SINGLE_MEANS = '\nA single process here: to use more cores, put a proxy before several, or give one threads. Neither was measured.';
-const HEAD = ['engine', 'era', 'role', 'processes', 'at least', 'at most', 'one carries', 'remark'];
-const COLUMNS = ['engine', 'era', 'role', 'processes', 'at_least', 'at_most', 'one_carries_hz', 'remark'];
+const HEAD = ['engine', 'era', 'role', 'processes', 'at least', 'at most', 'one carries', 'p99, ms', 'remark'];
+const COLUMNS = ['engine', 'era', 'role', 'processes', 'at_least', 'at_most', 'one_carries_hz', 'p99_ms', 'remark'];
 
 /** @returns {string[]} published records with the table or a cost surface */
 const listRecords = () => listRecorded().map((name) => recordOf(name))
@@ -57,7 +63,7 @@ function count({ total_rate_hz: carried, low, high, n, extrapolated, at_least },
   const remarks = [
     extrapolated === 'yes' ? 'beyond what was measured' : '', isAtLeast ? MORE : '', low === '-' ? `no interval: ${countTrials(n)}` : '',
   ];
-  return [needed(carried), isAtLeast ? '-' : needed(high), needed(low), `${Math.round(Number(carried))}/s`, remarks.filter(Boolean).join(', ')];
+  return [needed(carried), isAtLeast ? '-' : needed(high), needed(low), `${Math.round(Number(carried))}/s`, '-', remarks.filter(Boolean).join(', ')];
 }
 
 /**
@@ -78,7 +84,7 @@ export function countProcesses(predictions, engines, { total_rate_hz, load }) {
     const own = all.filter((row) => Number(row.load) <= load);
     return Object.keys(engines[engine]?.processes ?? {}).map((role) => {
       const row = maxOf(own.filter(({ what }) => what === role), load);
-      const none = all.some(({ what }) => what === role) ? ['-', '-', '-', '-', 'not known at this load'] : ['1', '-', '-', '-', 'was not measured alone'];
+      const none = all.some(({ what }) => what === role) ? ['-', '-', '-', '-', '-', 'not known at this load'] : ['1', '-', '-', '-', '-', 'was not measured alone'];
       return [engine, all[0].era ?? '-', role, ...(row ? count(row, total_rate_hz) : none)];
     });
   });
@@ -120,37 +126,55 @@ function tellBeyond({ cells }, connections) {
   return connections > most ? `measured up to ${most} connections` : 'beyond what was measured';
 }
 
+/** @typedef {Map<string, Map<string, number>>} Deliveries by engine and block: CPU of a broadcast message to one connection, µs */
+
+/** @param {Row[]} trials @param {any} spec @returns {Deliveries} */
+export function readDeliveries(trials, spec) {
+  const costs = trials.filter((row) => row.metric === DELIVERY && resolveConditions(spec, /** @type {any} */ (row)).behaviour === 'broadcast');
+  return rollup(costs, (own) => geometricMean(own.map(({ value }) => 1e3 * Number(value))), ({ engine }) => engine, ({ block }) => block);
+}
+
 /**
  * @param {import('../analysis/points/surface.js').Design} design @param {Record<string, {processes: Record<string, number>}>} engines
- * @param {Wanted} wanted @returns {string[][]} one row per engine with a single role
+ * @param {Wanted} wanted
+ * @param {{deliveries?: Deliveries, latencyOf?: ReturnType<typeof findLatencies>}} [tables] of the same run
+ * @returns {string[][]} one row per engine with a single role
  */
-export function countBySurface({ surfaces, usual }, engines, { total_rate_hz, load, connections, payload_b = usual.payload_b }) {
+export function countBySurface({ surfaces, usual, workload, setting }, engines, wanted, { deliveries, latencyOf = () => undefined } = {}) {
+  const { total_rate_hz, load, members = 1, connections, payload_b = usual.payload_b } = wanted;
   return surfaces.filter(({ engine }) => Object.keys(engines[engine]?.processes ?? {}).length === 1).map((surface) => {
     const { engine, era } = surface;
     const [role] = Object.keys(engines[engine].processes);
-    const why = surface.laws.size === 0 ? 'too few of its steps stand' : surface.whyFar({ connections: usual.connections, payload_b });
-    if (why) return [engine, era, role, '-', '-', '-', '-', why];
+    const delivery = deliveries?.get(engine);
+    const why = surface.laws.size === 0 ? 'too few of its steps stand' : members > 1 && !delivery ? 'its broadcasts were not measured'
+      : surface.whyFar({ connections: usual.connections, payload_b });
+    if (why) return [engine, era, role, '-', '-', '-', '-', '-', why];
+    const typical_us = delivery ? geometricMean([...delivery.values()]) : 0;
+    const more_us = (/** @type {string} */ block) => (members - 1) * (delivery?.get(block) ?? typical_us);
     /** @type {Map<number, {found: ReturnType<typeof surface.ratesFor>, centre: import('../analysis/statistics/intervals.js').Centre}>} */
     const known = new Map();
     const of = (/** @type {number} */ many) => {
       const each = connections === undefined ? usual.connections : Math.max(1, connections / many);
-      const found = known.get(each)?.found ?? surface.ratesFor(load, { payload_b, connections: each });
+      const found = known.get(each)?.found ?? surface.ratesFor(load, { payload_b, connections: each }, more_us);
       const made = known.get(each) ?? { found, centre: findCentre(found.rates) };
       known.set(each, made);
       return { ...made, connections: each };
     };
     const processes = leastOf((many) => of(many).centre.mean, total_rate_hz);
-    const { found, centre } = of(Math.min(processes, PROCESSES_MAX));
+    const counted = Math.min(processes, PROCESSES_MAX);
+    const { found, centre, connections: each } = of(counted);
     const hasInterval = centre.low !== undefined;
     const [least, most] = /** @type {const} */ (['high', 'low']).map((end) =>
       (hasInterval ? formatCount(leastOf((many) => Number(of(many).centre[end]), total_rate_hz)) : '-'));
     const remarks = [
-      found.isWithin ? '' : tellBeyond(surface, of(Math.min(processes, PROCESSES_MAX)).connections), found.isAtLeast ? MORE : '',
+      found.isWithin ? '' : tellBeyond(surface, each), found.isAtLeast ? MORE : '',
       hasInterval ? '' : `no interval: ${countTrials(String(found.rates.length))}`,
       processes > 1 && isSingle(engine, role) ? SINGLE : '',
-      connections === undefined || processes < 2 ? '' : `with ${Math.round(connections / Math.min(processes, PROCESSES_MAX))} connections each`,
+      connections === undefined || processes < 2 ? '' : `with ${Math.round(each)} connections each`,
     ];
-    return [engine, era, role, formatCount(processes), found.isAtLeast ? '-' : least, most, `${Math.round(centre.mean)}/s`, remarks.filter(Boolean).join(', ')];
+    const at = { total_rate_hz: String(total_rate_hz / counted), connections: String(each), payload_b: String(payload_b) };
+    const p99 = members > 1 || processes > counted ? '-' : describeLatency({ ...at, ...tellLatency(latencyOf({ engine, workload, setting, ...at })) });
+    return [engine, era, role, formatCount(processes), found.isAtLeast ? '-' : least, most, `${Math.round(centre.mean)}/s`, p99, remarks.filter(Boolean).join(', ')];
   });
 }
 
@@ -161,7 +185,11 @@ function countOfSurface(path, bundle, wanted) {
   return fitSurfaces({ trials, steps }, spec).map((design) => {
     const { connections = design.usual.connections, payload_b = design.usual.payload_b } = wanted;
     const of = `${connections} connections ${wanted.connections ? 'in all' : 'each'}, ${payload_b} B, ${design.behaviour}`;
-    return { bundle, load: wanted.load, at: { connections: wanted.connections, payload_b }, of: `a core of its own, ${of}`, rows: countBySurface(design, spec.engines, wanted) };
+    const rows = countBySurface(design, spec.engines, wanted, {
+      deliveries: readDeliveries(trials, spec), latencyOf: findLatencies(steps, spec),
+    });
+    const at = { members: wanted.members, connections: wanted.connections, payload_b };
+    return { bundle, load: wanted.load, at, of: `a core of its own, ${of}`, rows };
   });
 }
 
@@ -170,6 +198,8 @@ function countOfSurface(path, bundle, wanted) {
  * @returns {Counted[]} @throws {UserError}
  */
 function countOfBundles(from, wanted) {
+  const { members = 1, connections } = wanted;
+  if (connections !== undefined && members > connections) throw new UserError(`MEMBERS: ${members} are more than the ${connections} connections; give fewer`);
   const bundles = from === undefined ? listRecords() : [from];
   if (bundles.length === 0) throw new UserError(`no result of record has ${TABLE}; give a bundle of an experiment with sweeps: FROM=results/…`);
   const counted = bundles.flatMap((path) => {
@@ -178,11 +208,13 @@ function countOfBundles(from, wanted) {
     const predictions = readTsv(join(tablesOf(path), TABLE));
     if (predictions.length === 0 && hasSurface(spec)) return countOfSurface(path, bundle, wanted);
     if (predictions.length === 0) throw new UserError(`${bundle}: has no ${TABLE}; give a bundle of an experiment with sweeps`);
+    if (members > 1) return []; // of broadcasts the table knows nothing
     if (wanted.engines && !predictions.some(({ engine }) => wanted.engines?.includes(engine))) return [];
     const load = findLoad(predictions, wanted.load, bundle);
     const rows = countProcesses(predictions, spec.engines, { ...wanted, load });
     return [{ bundle, load, of: `a core of its own${describeAlone(spec, plan)}`, rows }];
   }).sort((a, b) => Number('at' in b) - Number('at' in a));
+  if (counted.length === 0 && members > 1) throw new UserError(`MEMBERS: ${from} has no broadcasts of one process; leave it out, or FROM`);
   return choose(answerOnce(counted), bundles, wanted);
 }
 
@@ -224,9 +256,11 @@ export const processesAsJson = (from, wanted) => JSON.stringify(countOfBundles(f
 
 /** @param {string | undefined} from @param {Wanted} wanted @returns {string} @throws {UserError} */
 export function describeProcesses(from, wanted) {
+  const hasRooms = wanted.members !== undefined && wanted.members > 1;
+  const each = hasRooms ? `, each to ${wanted.members} members` : '';
   const said = countOfBundles(from, wanted).map(({ bundle, load, of, rows }) => [
-    `processes for ${wanted.total_rate_hz} messages a second, each at ${digits(100 * load)} % of ${of}, by ${bundle}:`, '',
+    `processes for ${wanted.total_rate_hz} messages a second${each}, each process at ${digits(100 * load)} % of ${of}, by ${bundle}:`, '',
     formatTable(HEAD, rows), '',
   ].join('\n')).join('\n');
-  return `${said}${ASSUMED}${said.includes(SINGLE) ? SINGLE_MEANS : ''}`;
+  return `${said}${ASSUMED}${hasRooms ? OF_ROOMS : OF_ECHOES}${said.includes(SINGLE) ? SINGLE_MEANS : ''}`;
 }

@@ -70,7 +70,7 @@ function memoryOf({ engine, connections }, points) {
 }
 
 /** @param {import('../analysis/points/latencies.js').Latency | undefined} latency @returns {Row} it, and the load that it is of */
-function tellLatency(latency) {
+export function tellLatency(latency) {
   const cell = (/** @type {number | undefined} */ value) => String(value ?? '-');
   return {
     p99_ms: cell(latency?.p99_ms), p99_rate_hz: cell(latency?.total_rate_hz), p99_connections: cell(latency?.connections),
@@ -79,7 +79,7 @@ function tellLatency(latency) {
 }
 
 /** @param {Row} row @returns {string} its latency; in brackets what of its load is above that of the row */
-function describeLatency({ p99_ms, ...row }) {
+export function describeLatency({ p99_ms, ...row }) {
   if (p99_ms === '-') return '-';
   const above = [
     row.p99_rate_hz === row.total_rate_hz ? '' : `${row.p99_rate_hz}/s`, row.p99_connections === row.connections ? '' : `${row.p99_connections} connections`,

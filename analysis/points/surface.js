@@ -195,14 +195,16 @@ export class Surface {
   /**
    * The highest rate up to which the server's load never exceeds `load`. So a higher load never gives a lower rate.
    * @param {number} load share of a core @param {Pick<At, 'connections' | 'payload_b'>} at of a surface of CPU in µs
+   * @param {(block: string) => number} [more_us] that each message costs beyond the surface
    * @returns {{rates: number[], isWithin: boolean, isAtLeast: boolean}} one per block; isWithin: of what was measured; isAtLeast: it was
    *   not tried at more
    */
-  ratesFor(load, at) {
+  ratesFor(load, at, more_us = () => 0) {
     const { isWithin, least_hz, most_hz, saturation_hz, isAtLeast = false } = this.rangeAt({ ...at, total_rate_hz: 1 });
     const limit_hz = Math.max(least_hz, Math.min(saturation_hz, most_hz));
-    const rates = [...this.laws.values()].map((law) => {
-      const coresAt = (/** @type {number} */ hz) => (Math.exp(this.#logAt(law, { ...at, total_rate_hz: hz })) * hz) / 1e6;
+    const rates = [...this.laws].map(([block, law]) => {
+      const costAt = (/** @type {number} */ hz) => Math.exp(this.#logAt(law, { ...at, total_rate_hz: hz })) + more_us(block);
+      const coresAt = (/** @type {number} */ hz) => (costAt(hz) * hz) / 1e6;
       if (coresAt(least_hz) > load) return (least_hz * load) / coresAt(least_hz); // at most: a message costs no less at a lower rate
       return firstBeyond([least_hz, limit_hz], (hz) => coresAt(hz) > load);
     });

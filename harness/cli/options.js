@@ -64,6 +64,7 @@ export const OPTIONS = {
   language: option('--language <name>', 'engines of this language alone, such as Go'),
   workload: option('--workload <name>', 'points of this workload alone, such as sweep'),
   load: option('--load <share>', 'the share of its core that a process may use, 0.7 by default', checkLoad),
+  members: option('--members <n>', 'members of a room: so many connections get each message, by default its sender alone', (value) => parseCount('MEMBERS', value, 7)),
   from: option('--from <folder>', 'the run to read, else the records'),
   with: option('--with <folder>', 'another run, beside the first'),
   format: option('--format <name>', "csv (every trial), json (means and verdicts) or bencher (Bencher's metric format)", ['csv', 'json', 'bencher']),

@@ -43,12 +43,12 @@ export default [
   }),
   command('Choosing', {
     name: 'processes', summary: 'print how many processes of each role a load needs',
-    options: [O.rate, O.load, O.connections, O.bytes, O.engines, O.language, O.from, O.json], needs: ['records'],
-    examples: ['processes --rate 20000', "processes --rate 20000 --load 0.8 --engines 'ws gorilla'"],
+    options: [O.rate, O.load, O.members, O.connections, O.bytes, O.engines, O.language, O.from, O.json], needs: ['records'],
+    examples: ['processes --rate 20000', "processes --rate 20000 --load 0.8 --engines 'ws gorilla'", 'processes --rate 2000 --members 50'],
     check: checkAsked,
-    run: async ({ rate, load = '0.7', language, from, json, ...given }) => {
+    run: async ({ rate, load = '0.7', members, language, from, json, ...given }) => {
       const { describeProcesses, processesAsJson } = await import('../../../report/count-processes.js');
-      const wanted = { total_rate_hz: parseRate(rate), load: Number(load), language, ...selectionOf(given) };
+      const wanted = { total_rate_hz: parseRate(rate), load: Number(load), members: parseCount('MEMBERS', members, 7), language, ...selectionOf(given) };
       console.log((json ? processesAsJson : describeProcesses)(from, wanted));
     },
   }),
