@@ -94,6 +94,9 @@ test('nine of ten answers at loads that were not measured are within 15 %, and t
   assert.equal(answers.length, 80);
   const { passed, said } = judgeHeld({ answers, within: 0.15, share: 0.9 });
   assert.equal(passed, true, said);
+  const scattered = answers.map((answer, index) => ({ ...answer, apart: index < 4 ? 0.5 : 0.1 }));
+  const far = judgeHeld({ answers: scattered, within: 0.15, share: 0.9 });
+  assert.deepEqual(far.rows.map((row) => row.at(-1)), Array(4).fill('19 of 20'), 'the first four loads are one of each rate');
   const dearer = answers.map((answer) => ({ ...answer, measured: answer.measured * 1.3 }));
   assert.equal(judgeHeld({ answers: dearer, within: 0.15, share: 0.9 }).passed, false);
   assert.equal(judgeHeld({ answers: answers.slice(0, 5), within: 0.15, share: 0.9 }).passed, null);

@@ -239,18 +239,22 @@ const ANSWERS_MIN = 10;
 
 /** @param {{answers: import('./held-out.js').Answer[], within: number, share: number}} measured @returns {Outcome} */
 export function judgeHeld({ answers, within, share }) {
-  const judged = answers.flatMap(({ engine, total_rate_hz, answered, measured }) =>
-    (answered === undefined ? [] : [{ engine, total_rate_hz, off: answered / measured - 1 }]));
+  const judged = answers.flatMap(({ engine, total_rate_hz, answered, measured, apart }) =>
+    (answered === undefined ? [] : [{ engine, total_rate_hz, off: answered / measured - 1, apart }]));
   const refused = answers.length - judged.length;
   const near = judged.filter(({ off }) => Math.abs(off) <= within).length;
   return {
     passed: answers.length < ANSWERS_MIN ? null : near >= share * answers.length,
     said: `${near} of ${answers.length} answers are within ${Math.round(100 * within)} % of what was measured then${refused ? `, and ${refused} were refused` : ''}`,
-    columns: ['messages a second', 'answers', `within ${Math.round(100 * within)} %`, 'off by, at the middle', 'at the most'],
+    columns: ['messages a second', 'answers', `within ${Math.round(100 * within)} %`, 'off by, at the middle', 'at the most', 'loads whose own trials are so near'],
     rows: [...Map.groupBy(judged, ({ total_rate_hz: rate }) => rate)].sort(([one], [other]) => one - other).map(([total_rate_hz, own]) => {
-      const apart = own.map(({ off }) => Math.abs(off));
-      const counts = [total_rate_hz, own.length, apart.filter((off) => off <= within).length];
-      return [...counts.map(String), ...[median(apart), max(apart)].map((off) => `${(100 * Number(off)).toFixed(0)} %`)];
+      const offs = own.map(({ off }) => Math.abs(off));
+      const repeated = own.flatMap(({ apart = NaN }) => (Number.isFinite(apart) ? [apart] : []));
+      const counts = [total_rate_hz, own.length, offs.filter((off) => off <= within).length];
+      return [
+        ...counts.map(String), ...[median(offs), max(offs)].map((off) => `${(100 * Number(off)).toFixed(0)} %`),
+        `${repeated.filter((apart) => apart <= within).length} of ${repeated.length}`,
+      ];
     }),
     marks: [...Map.groupBy(judged, ({ engine, total_rate_hz }) => `${engine}, ${total_rate_hz} a second`)].map(([label, own]) => {
       const ratios = own.map(({ off }) => 1 + off);
