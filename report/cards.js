@@ -11,7 +11,7 @@ import { describeSetting } from './setting-labels.js';
 /** @typedef {import('../analysis/claims/summary.js').ClaimVerdict} ClaimVerdict */
 /** @typedef {import('./findings.js').Findings} Findings */
 
-/** Marks a verdict if its criterion was written or changed after the run. */
+/** Marks a verdict if its criterion, or how its number is computed, was changed after the run. */
 export const YOUNGER = '†';
 
 /**

@@ -1,5 +1,5 @@
 /** Records: the results of a bundle, kept small in the tree. results.js writes them up. */
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join, parse, relative } from 'node:path';
 import { checkEnded, isOutdated, openBundle } from '../harness/common/bundle.js';
 import { UserError } from '../harness/common/failure.js';
@@ -19,7 +19,7 @@ import { packCaptures } from '../harness/records/captures.js';
 import { REFLAGGED, REJUDGED, keepHashes, refuseBundle, writeProvenance } from '../harness/records/provenance.js';
 import { placeRun } from '../harness/records/runs.js';
 import { writeRuns } from './runs.js';
-import { makeResults, makeThesisResults } from './results.js';
+import { isAllOfPaper, makeResults, makeThesisResults } from './results.js';
 import { listRecorded, readJudging, readRun } from '../harness/records/sources.js';
 import { listExperiments } from '../harness/spec/spec.js';
 import { formatDuration, formatTable } from '../harness/common/format.js';
@@ -29,8 +29,8 @@ const NEEDED = ['spec.json', 'plan.tsv', 'comparisons.tsv', 'verdict.json', ...[
 
 /** Not copied: it is large, and load.tsv has its medians. */
 const LEFT_OUT = 'series.tsv';
-/** Large: only rows that a figure draws are kept. */
-const FOR_FIGURES = 'system';
+/** Large, and read by figures alone: only rows that one draws are kept. */
+const FOR_FIGURES = ['system', 'threads'];
 
 /** Captures of a further run, unless its reference and one trial are more: all records together have 6 MB. */
 const FURTHER_CAPTURES_MAX_B = 90_000;
@@ -107,29 +107,45 @@ async function copyRecord(folder, record, captures_max_b) {
 
 /** @param {string} record with unpacked tables */
 export function keepDrawn(record) {
-  const path = join(record, 'reduced', `${FOR_FIGURES}.tsv`);
-  if (!existsSync(path)) return;
   const { spec, plan } = openBundle(record);
   const source = new Source(record, spec, plan);
-  const drawing = Object.values(readEntries(spec.experiment)).filter(({ table }) => table === FOR_FIGURES);
-  const drawn = new Set(drawing.flatMap(({ where }) => source.select(FOR_FIGURES, where)));
-  const kept = source.rows(FOR_FIGURES).filter((row) => drawn.has(row));
-  if (kept.length === 0) return rmSync(path);
-  writeTsv(path, readFileSync(path, 'utf8').split('\n', 1)[0].split('\t'), kept);
+  const entries = Object.values(readEntries(spec.experiment));
+  for (const name of FOR_FIGURES) {
+    const path = join(record, 'reduced', `${name}.tsv`);
+    if (!existsSync(path)) continue;
+    // A figure of load over time draws the threads of its panels, where they were sampled
+    const drawing = entries.flatMap(({ table, kind, where, panels }) => {
+      if (kind !== 'load' || name !== 'threads') return table === name ? [where] : [];
+      return (Array.isArray(panels) ? panels : []).map((panel) => ({ ...where, ...panel.where }));
+    });
+    const drawn = new Set(drawing.flatMap((each) => source.select(name, each)));
+    const kept = source.rows(name).filter((row) => drawn.has(row));
+    if (kept.length === 0) rmSync(path);
+    else writeTsv(path, readFileSync(path, 'utf8').split('\n', 1)[0].split('\t'), kept);
+  }
 }
 
 /**
  * @param {{experiment: string, profile: import('../harness/spec/spec.js').Profile}} spec @param {string} figure its file
- * @returns {boolean} is it kept in the tree? Figures of a `paper` run are large, so only those that a finding shows
+ * @returns {boolean} is it kept in the tree? Of `paper`, whose figures are large, those that a finding shows; of `default` those that
+ *   the page has no twin of from `paper`, or that another document shows
  */
 export function isFigureKept({ experiment, profile }, figure) {
-  if (profile !== 'paper') return true;
   const { name } = parse(figure);
+  if (profile !== 'paper') return !isTwin(experiment, name) || isShown(join(figuresOf(recordOf(experiment)), name));
   const judged = readRun(recordOf(experiment, profile)).claims.filter(({ verdict }) => verdict !== 'not run').map(({ claim }) => claim);
   const { claims, also, paper } = readFindings(experiment);
   const shown = [also?.figure, paper?.figure, ...judged.map((claim) => claims[claim]?.figure)];
   return shown.includes(name);
 }
+
+/** @param {string} experiment @param {string} name of a figure @returns {boolean} is its page of `paper`, which has it, too? */
+const isTwin = (experiment, name) =>
+  existsSync(join(figuresOf(recordOf(experiment, 'paper')), `${name}.svg`)) && isAllOfPaper(readJudging(experiment));
+
+/** @param {string} figure its path without an ending @returns {boolean} does a document beside the pages of results show it? */
+const isShown = (figure) => ['README.md', ...globSync('docs/*.md', { cwd: ROOT })]
+  .some((name) => readFileSync(join(ROOT, name), 'utf8').includes(`${relative(ROOT, figure)}.`));
 
 /** Redraw the figures of a record. @param {{experiment: string, profile: import('../harness/spec/spec.js').Profile}} spec */
 export async function drawRecord({ experiment, profile }) {

@@ -35,17 +35,17 @@ const WORDS_OF_VERDICTS = [
   'how it was found: *whole*, with the source\'s own load and processes; with a *reduced load*, a *faster opening* of connections or a '
     + '*shorter window*; with *other clients* (another load generator, or fewer of its processes) or *other processes* of the server; '
     + '*computed* from measured parts; on *rebuilt software*.',
-  `${YOUNGER}: the criterion was written, or changed, after the run.`,
+  `${YOUNGER}: the criterion was written or changed after the run, or the computation was, which changed the verdict.`,
 ];
 const RULES = [
   'A claim has a verdict for each era whose software can answer it; else the cell is empty. Where all rows must hold, each row is tested by itself at 95 %; a failure is tested at 5 % for '
     + 'all rows together (Holm). Where one of several variants is enough, it is the other way round. The number is one '
     + 'row\'s: the one that the finding names, else the weakest for a reproduced claim, or the strongest against another.',
   '[docs/method.md](docs/method.md#trials-blocks-intervals) says what a mean and its interval are, '
-    + '[experiments/claims.md](experiments/claims.md) has each criterion.',
+    + '[experiments/claims.md](experiments/claims.md) has the criteria, save that of T19, which is in its manifest.',
 ];
 
-const LEGEND = `${YOUNGER} The criterion is younger than the data.`;
+const LEGEND = `${YOUNGER} The criterion, or the computation, was changed after the run.`;
 
 /** @param {string} text @returns {string} */
 const fill = (text) => fillParagraph(text, WIDTH);
@@ -189,8 +189,8 @@ function cardLines(run, { claim, source, section, words, published }, findings, 
   return [`## ${claim}: ${words}`, '', fill(said), '', ...tableOfEras(judged, run, findings).map(fillText), '', ...(finding ? findingLines(run, finding, shown) : [])];
 }
 
-/** @param {Run} run @returns {boolean} does its `paper` record judge every claim? Then the page is of that */
-const isAllOfPaper = ({ claims }) => claims.every(({ isOfPaper }) => isOfPaper);
+/** @param {Run} run @returns {boolean} does its `paper` record judge every claim that was run? Then the page is of that */
+export const isAllOfPaper = ({ claims, paper }) => paper !== undefined && claims.every(({ isOfPaper, found }) => isOfPaper || found === '-');
 
 /** @param {Run} run @param {ClaimVerdict[]} judged of one claim @returns {string} where its command is, if not at the page's head */
 function repeatLine(run, judged) {

@@ -118,7 +118,7 @@ export function summariseVerdicts(verdicts) {
 
 /** @param {ClaimVerdict} claim @returns {string} such as "T4 2014: inconclusive (of 4 rows 3 reproduced, 1 inconclusive; all must hold)" */
 export function describeClaim({ claim, era, verdict, ...rest }) {
-  return `${claim} ${era}: ${verdict} (${describeRows(rest)}${rest.younger ? '; criterion younger than the data' : ''})`;
+  return `${claim} ${era}: ${verdict} (${describeRows(rest)}${rest.younger ? '; criterion or computation changed after the run' : ''})`;
 }
 
 /**

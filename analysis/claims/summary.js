@@ -18,7 +18,8 @@ import { weigh } from './evidence.js';
  * @property {string} [variant] by which it is reproduced, if one of several is enough
  * @property {Rows} must_hold @property {number} rows how many were judged for it
  * @property {Record<string, number>} words number of rows by verdict
- * @property {string} [found] how it was found (found.js) @property {true} [younger] the criterion is newer than the data (younger.js)
+ * @property {string} [found] how it was found (found.js)
+ * @property {true} [younger] the criterion is newer than the data (younger.js), or a mended computation has changed the verdict since
  * @property {true} [isOfPaper] found by the run of `paper`, not by the record (sources.js)
  */
 

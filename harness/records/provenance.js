@@ -128,10 +128,18 @@ export function describeProvenance(record, { isCommitTold = false } = {}) {
   ];
 }
 
+/** Words that say that nothing was measured, or judged. */
+const WITHOUT_DATA = ['-', 'not run', 'needs more cores'];
+
+/** @param {string} record @returns {Record<string, string>[]} rows of rejudged.tsv in which data got another verdict than at the run */
+export const listOtherVerdicts = (record) =>
+  readTsv(join(record, REJUDGED)).filter(({ before, after }) => ![before, after].every((word) => WITHOUT_DATA.includes(word)));
+
 /** @param {string} record @returns {string[]} */
 function describeRejudgings(record) {
-  const changes = readTsv(join(record, REJUDGED));
+  const changes = listOtherVerdicts(record);
   const last = readProvenance(record).rejudged?.at(-1) ?? changes.at(-1)?.revision;
-  const count = changes.length ? `; ${changes.length === 1 ? '1 row' : `${changes.length} rows`} got another verdict since the run` : '';
+  const claims = [...new Set(changes.map(({ claim, era }) => `${claim} of ${era}`))].join(', ');
+  const count = changes.length ? `; ${changes.length === 1 ? '1 row' : `${changes.length} rows`} (${claims}) got another verdict since the run` : '';
   return last ? [`Judged anew, last by ${last === UNCOMMITTED ? 'code of no commit' : `commit ${last}`}${count}`] : [];
 }

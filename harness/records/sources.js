@@ -7,6 +7,7 @@ import { UserError } from '../common/failure.js';
 import { readJson, readTsv } from '../common/files.js';
 import { RESULTS, numberOfExperiment, recordOf } from '../common/places.js';
 import { tablesOf } from '../common/tables.js';
+import { listOtherVerdicts } from './provenance.js';
 import { listExperiments } from '../spec/spec.js';
 
 /**
@@ -22,6 +23,7 @@ import { listExperiments } from '../spec/spec.js';
  * @property {import('../../analysis/claims/summary.js').ClaimVerdict[]} claims
  * @property {Run} [paper] the record of `paper` beside this one, of which some claims are
  */
+/** @typedef {import('../../analysis/claims/summary.js').ClaimVerdict} ClaimVerdict */
 /** @typedef {{name: string, from: string, runs: Run[]}} Source `name`: for output files; `from`: as given in a command */
 
 /** The word for all records. */
@@ -79,7 +81,9 @@ const nameOf = (folder) => `${basename(dirname(folder))}-${basename(folder)}`;
 export function readRun(folder) {
   const { spec, plan } = openBundle(folder);
   const reduced = tablesOf(folder);
-  const { verdicts, claims } = readJson(join(folder, 'verdict.json'));
+  const { verdicts, claims: judged } = readJson(join(folder, 'verdict.json'));
+  const changed = new Set(listOtherVerdicts(folder).map(({ claim, era }) => `${claim} ${era}`));
+  const claims = judged.map((/** @type {any} */ each) => (changed.has(`${each.claim} ${each.era}`) ? { ...each, younger: true } : each));
   return { experiment: spec.experiment, folder, isRecord: isKept(spec, folder), reduced, spec, plan, dropped: readTsv(join(reduced, 'dropped.tsv')), verdicts, claims };
 }
 
@@ -92,8 +96,10 @@ export function readJudging(experiment) {
   if (!existsSync(recordOf(experiment, 'paper'))) return run;
   const paper = readRun(recordOf(experiment, 'paper'));
   const keyOf = (/** @type {{claim: string, era: string}} */ { claim, era }) => `${claim} ${era}`;
-  const measured = new Set(paper.verdicts.filter(({ mean }) => mean !== null).map(keyOf)); // else `default` may have a number
-  const whole = new Set(paper.claims.filter((each) => each.verdict !== 'not run' && measured.has(keyOf(each))).map(keyOf));
+  const [measured, here] = [paper, run].map(({ verdicts }) => new Set(verdicts.filter(({ mean }) => mean !== null).map(keyOf)));
+  // A claim without a number in `paper` is judged by `default` if that has one
+  const decides = (/** @type {ClaimVerdict} */ each) => each.verdict !== 'not run' && (measured.has(keyOf(each)) || !here.has(keyOf(each)));
+  const whole = new Set(paper.claims.filter(decides).map(keyOf));
   const own = new Set(run.claims.map(keyOf));
   const isTaken = (/** @type {{claim: string, era: string}} */ each) => whole.has(keyOf(each)) || !own.has(keyOf(each));
   const choose = (/** @type {any[]} */ rows, /** @type {any[]} */ others) => [

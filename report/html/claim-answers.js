@@ -62,7 +62,7 @@ function describeSide(source, claim, era) {
   const criteria = [...new Set(rows.map(({ criterion }) => criterion))];
   const { words = {} } = readFindings(run.experiment);
   return {
-    badge: badgeOf(judged.verdict), rule: describeRows(judged) + (judged.younger ? '; criterion younger than the data' : ''), experiment: run.experiment, isOfPaper: judged.isOfPaper, compared: rows.length,
+    badge: badgeOf(judged.verdict), rule: describeRows(judged) + (judged.younger ? '; criterion or computation changed after the run' : ''), experiment: run.experiment, isOfPaper: judged.isOfPaper, compared: rows.length,
     asked: { claim, era, eras: [...new Set(run.claims.map((each) => each.era))], metrics: [...new Set(rows.map(({ metric }) => metric))] },
     isShort: rows.length <= SHORT_ROWS,
     summary: summary.length <= SHORT_ROWS ? summary : [],

@@ -9,6 +9,7 @@ import { UserError } from '../../harness/common/failure.js';
 import { readJson, readTsv, writeJson, writeTsv } from '../../harness/common/files.js';
 import { recordOf } from '../../harness/common/places.js';
 import { describeProvenance, findEdited, hashCaptures, keepHashes, noteRejudging, refuseBundle, refuseEnvironment, writeProvenance } from '../../harness/records/provenance.js';
+import { withoutSettings } from '../../harness/common/setting.js';
 import { keepBundle, keepDrawn, recordBundle } from '../../report/record.js';
 import { listKept } from '../../harness/records/sources.js';
 
@@ -109,7 +110,7 @@ test('a run without the captures of a trial can\'t be recorded', async () => {
 });
 
 test('what was judged anew before it was recorded stays noted, and what is judged anew afterwards is added', async () => {
-  const CHANGE = { revision: 'abc', claim: 'T4', before: 'inconclusive', after: 'reproduced' };
+  const CHANGE = { revision: 'abc', claim: 'T4', era: '2014', before: 'inconclusive', after: 'reproduced' };
   const record = await makeRecord('rejudged', (bundle) => {
     noteRejudging(bundle, 'abc');
     writeTsv(join(bundle, 'rejudged.tsv'), Object.keys(CHANGE), [CHANGE]);
@@ -118,7 +119,7 @@ test('what was judged anew before it was recorded stays noted, and what is judge
   noteRejudging(record, 'def');
   const { rejudged, commit } = readJson(join(record, 'provenance.json'));
   assert.deepEqual({ rejudged, commit }, { rejudged: ['abc', 'def'], commit: COMMIT });
-  assert.equal(describeProvenance(record).at(-1), 'Judged anew, last by commit def; 1 row got another verdict since the run');
+  assert.equal(describeProvenance(record).at(-1), 'Judged anew, last by commit def; 1 row (T4 of 2014) got another verdict since the run');
 });
 
 test('provenance is reported', async () => {
@@ -180,4 +181,15 @@ test('of the samples of the machine a record keeps those that a figure draws', (
   writeTsv(path, columns, [{ ...row, side: 'server' }]);
   keepDrawn(bundle);
   assert.equal(existsSync(path), false);
+});
+
+test('of the samples of threads a record keeps those of a panel that draws load over time', () => {
+  const bundle = makeRun('threads');
+  const spec = readJson(join(bundle, 'spec.json'));
+  writeJson(join(bundle, 'spec.json'), { ...spec, experiment: '07-concurrent-connections', axes: {}, engines: {}, workloads: {} });
+  const row = { engine: 'socketcluster-2014', workload: 'described', setting: 'connections=25000,processes=9+21+1', thread: 'main' };
+  const path = join(bundle, 'reduced/threads.tsv');
+  writeTsv(path, Object.keys(row), [row, { ...row, setting: 'connections=2500,processes=9+21+1' }, { ...row, workload: 'other' }]);
+  keepDrawn(bundle);
+  assert.deepEqual(readTsv(path).map(withoutSettings), [row]);
 });
