@@ -26,14 +26,8 @@ function costOf(mix, curve, opening_s) {
 }
 
 /** @param {Row[]} steps of one trial and side without backlog, a row per role @returns {Curve} of all its roles together */
-function curveOf(steps) {
-  const curve = new Curve();
-  for (const rows of group(steps, ({ step }) => step).values()) {
-    const { total_rate_hz, received_hz } = rows[rows.length - 1];
-    curve.add(Number(total_rate_hz), Number(received_hz), sum(rows, ({ cpu_cores }) => Number(cpu_cores)));
-  }
-  return curve;
-}
+const curveOf = (steps) => Curve.of([...group(steps, ({ step }) => step).values()].map((rows) =>
+  ({ ...rows[rows.length - 1], cpu_cores: String(sum(rows, ({ cpu_cores }) => Number(cpu_cores))) })));
 
 /** @param {Row[]} mixes @param {Row[]} trials of trials.tsv @param {Row[]} steps @returns {Row[]} further rows of trials.tsv */
 export function computeMixes(mixes, trials, steps) {

@@ -37,7 +37,7 @@ import { fitReference, fitSurfaces, multiplesOf } from './surface.js';
 /** @typedef {{total_rate_hz: number, connections?: number, payload_b?: number}} Asked without the others, the design's usual load */
 
 const LOAD = ['total_rate_hz', 'connections', 'payload_b', 'behaviour'];
-const COST = ['us_per_message', 'low', 'high'];
+export const COST = ['us_per_message', 'low', 'high'];
 const OTHERS = [...MULTIPLE_COLUMNS, 'how', 'unranked', 'cores', 'saturation_hz', 'server_cores_most', 'at_least'];
 export const RANK_COLUMNS = ['workload', 'setting', ...LOAD, 'rank', 'is_shared', 'era', 'engine', 'n', ...COST, ...OTHERS];
 

@@ -13,12 +13,25 @@ const FULL = 0.9;
 /** Unanswered requests, in seconds at the step's rate. A garbage collection pauses for up to some tens of ms, which is no overload. */
 const BACKLOG_MAX_S = 0.1;
 
-/** A search for a rate: steps of its grid, and the ratio to which it is then bisected, less 1. */
+/** A search for a rate: steps of its grid, and how near the bisection comes. */
 const GRID_STEPS = 100;
 const NEAR = 1e-4;
 
 /** @param {string | number} backlog_s @returns {boolean} whether the role kept up: everything due was answered when the step ended */
 export const stands = (backlog_s) => Number(backlog_s) < BACKLOG_MAX_S;
+
+/**
+ * @param {[low: number, high: number]} ends above 0, of which only the second is beyond @param {(value: number) => boolean} isBeyond
+ * @param {number} near largest ratio of the ends found, less 1 @returns {number} the lower of them, by bisection of the logarithm
+ */
+export function bisect([low, high], isBeyond, near) {
+  while (high / low > 1 + near) {
+    const middle = Math.sqrt(low * high);
+    if (isBeyond(middle)) high = middle;
+    else low = middle;
+  }
+  return low;
+}
 
 /**
  * @param {[least: number, most: number]} ends above 0, of a range whose least is not beyond @param {(value: number) => boolean} isBeyond
@@ -27,14 +40,7 @@ export const stands = (backlog_s) => Number(backlog_s) < BACKLOG_MAX_S;
 export function firstBeyond([least, most], isBeyond) {
   const grid = range(GRID_STEPS + 1).map((step) => least * (most / least) ** (step / GRID_STEPS));
   const beyond = grid.findIndex(isBeyond);
-  if (beyond === -1) return most;
-  let [low, high] = [grid[beyond - 1], grid[beyond]];
-  while (high / low > 1 + NEAR) {
-    const middle = Math.sqrt(low * high);
-    if (isBeyond(middle)) high = middle;
-    else low = middle;
-  }
-  return low;
+  return beyond === -1 ? most : bisect([grid[beyond - 1], grid[beyond]], isBeyond, NEAR);
 }
 
 export class Curve {

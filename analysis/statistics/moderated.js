@@ -5,6 +5,7 @@
  * and Molecular Biology 3 (1), 2004, sections 6.1 and 6.2 (fitFDist in R's limma).
  */
 import { mean, sum, variance as varianceOf } from 'd3-array';
+import { bisect } from './curve.js';
 import { digamma, trigamma } from './distributions.js';
 
 /** @typedef {{variance: number, degrees: number}} Variance of a group, with its degrees of freedom; with 0 it says nothing */
@@ -14,16 +15,8 @@ const CERTAIN = 1e6;
 /** Floor for a variance, as a share of the pooled one: a variance of 0 has no logarithm. */
 const LEAST_SHARE = 1e-5;
 
-/** @param {number} value above 0 @returns {number} by bisection of the logarithm: trigamma falls from infinity to 0 */
-function inverseTrigamma(value) {
-  let [low, high] = [1e-9, 1e9];
-  while (high / low > 1 + 1e-14) {
-    const middle = Math.sqrt(low * high);
-    if (trigamma(middle) > value) low = middle;
-    else high = middle;
-  }
-  return low;
-}
+/** @param {number} value above 0 @returns {number} trigamma falls from infinity to 0 */
+const inverseTrigamma = (value) => bisect([1e-9, 1e9], (x) => trigamma(x) <= value, 1e-14);
 
 /**
  * @param {Variance[]} groups

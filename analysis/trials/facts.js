@@ -13,6 +13,7 @@ import { foreignShare, readMachineFacts, readMachineUse, readServerWait, readTop
  * @property {number} mark_late_share largest deviation of a window mark from its planned time, as a share of the window
  * @property {import('./machine-facts.js').Usage[]} usage
  * @property {number} lost processes of server or client that are missing at one mark, or whose threads ended between the marks
+ * @property {number} lost_before the same from the start to the first mark: costs over the whole load lack them
  * @property {number} faults processes that the harness itself killed
  * @property {number} replacements how often the server announced its processes again
  * @property {import('./machine-facts.js').Seconds} machine_s CPU seconds in the window, over all cores; `busy` excludes the
@@ -60,14 +61,16 @@ export function readFacts(folder) {
   const machine = readMachineFacts(host, window, isApart);
   const seconds = readTsv(join(raw, 'client', 'intervals.tsv')).filter(isIn(window));
   const closed = client.arrivals.kind === 'closed';
+  const ramp = readUsage(accounts, 'start', 'window_start');
   const facts = {
     ...machine,
     ...withEnded(readUsage(accounts, 'window_start', 'window_end'), summary),
+    lost_before: withEnded(ramp, summary).lost,
     closed,
     threads: client.threads ?? 1,
     inRounds: client.sizes_b !== undefined || client.loads !== undefined,
     isSweep: client.arrivals.kind === 'staircase',
-    ramp_foreign_share: foreignShare(readMachineUse(host, 'start', 'window_start', isApart), readUsage(accounts, 'start', 'window_start').usage),
+    ramp_foreign_share: foreignShare(readMachineUse(host, 'start', 'window_start', isApart), ramp.usage),
     frame_max_b: isApart ? readLargestFrame(join(raw, 'wire', 'packets.tsv')) : undefined,
     replacements: countReady(join(raw, 'server.out')) - 1,
     faults: existsSync(join(raw, 'fault')) ? 1 : 0,

@@ -209,6 +209,13 @@ export const RULES = [
     value: ({ steps }) => (steps ? countDisturbed(steps) / steps.loaded : NOT_APPLICABLE),
   },
   {
+    // The window's costs are whole without them, so it is no flag. A trial without a loss has no such row, as in older bundles
+    rule: 'accounts-complete-ramp', severity: 'note', bound: 'lost_processes_max',
+    words: 'server or load processes that began, ended or lost threads before the window: costs over the whole load, and of opening connections, lack their CPU',
+    applies: ({ lost_before }) => lost_before > 0,
+    value: ({ lost_before }) => lost_before,
+  },
+  {
     rule: 'server-whole', severity: 'note', bound: 'replacements_max',
     words: 'how often the server replaced processes that had died: a result, not a fault',
     value: ({ replacements }) => replacements,

@@ -1,15 +1,14 @@
 /** ranks.tsv: engines sorted by cost per message, at several rates; surface.tsv: cost per message at the loads of the design. */
 import { MULTIPLE_COLUMNS } from '../../analysis/points/multiples.js';
 import { centreCells } from '../../analysis/points/points.js';
-import { RANK_COLUMNS, rankEngines } from '../../analysis/points/ranks.js';
+import { COST, RANK_COLUMNS, rankEngines } from '../../analysis/points/ranks.js';
+import { RATES_HZ } from '../../analysis/points/runs.js';
 import { fitReference, fitSurfaces, multiplesOf } from '../../analysis/points/surface.js';
 
 /** @import { Design, Surface } from '../../analysis/points/surface.js' */
 
 /** Messages per second. */
-const RATES_HZ = [1000, 5000, 20_000];
 const GRID_HZ = [500, 1000, 2000, 5000, 10_000, 20_000, 50_000];
-const COST = ['us_per_message', 'low', 'high'];
 const SURFACE_COLUMNS = [
   'workload', 'setting', 'era', 'engine', 'connections', 'payload_b', 'is_usual', 'total_rate_hz', 'n', ...COST, 'how', ...MULTIPLE_COLUMNS,
 ];

@@ -23,6 +23,7 @@ const SOUND = {
     { pid: 3, side: 'capture', role: 'top', index: 1, cpu_s: 1 },
   ],
   lost: 0,
+  lost_before: 0,
   faults: 0,
   replacements: 0,
   machine_s: { busy: 8.2, steal: 0.1, total: 20 },
@@ -123,7 +124,7 @@ const CASES = {
   },
   'cpu-throttled': { passes: [SOUND, { ...SOUND, throttled_s: 0.1 }], fails: [{ ...SOUND, throttled_s: 0.2 }] },
   'mark-on-time': { passes: [SOUND], fails: [{ ...SOUND, mark_late_share: 0.031 }] },
-  'accounts-complete': { passes: [SOUND], fails: [{ ...SOUND, lost: 1 }] },
+  'accounts-complete': { passes: [SOUND, { ...SOUND, lost_before: 1 }], fails: [{ ...SOUND, lost: 1 }] },
   'frames-whole': { passes: [SOUND], fails: [{ ...SOUND, frame_max_b: 1515 }] },
   'counts-agree': {
     passes: [SOUND, { ...SOUND, counts: { up_b: 0, up_there_b: 5_000, down_b: 0, down_there_b: 0, other_b: 5_000 } }],
@@ -158,6 +159,7 @@ const CASES = {
     passes: [SOUND, { ...SOUND, clock_bound_s: 50e-6, subtractsClocks: false }], fails: [{ ...SOUND, clock_bound_s: 50e-6 }],
   },
   'steps-whole': { passes: [sweepWith([]), sweepWith([2]), sweepWith([2, 2, 3])], fails: [sweepWith([1, 2, 4])] },
+  'accounts-complete-ramp': { passes: [SOUND, { ...SOUND, lost: 1 }], fails: [{ ...SOUND, lost_before: 1 }] },
   'server-whole': { passes: [SOUND], fails: [{ ...SOUND, replacements: 1 }] },
   'top-agrees': { passes: [SOUND], fails: [{ ...SOUND, top_cpu_s: 7.2 }, { ...SOUND, top_cpu_s: 6.8 }] },
 };
