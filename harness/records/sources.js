@@ -23,7 +23,6 @@ import { listExperiments } from '../spec/spec.js';
  * @property {import('../../analysis/claims/summary.js').ClaimVerdict[]} claims
  * @property {Run} [paper] the record of `paper` beside this one, of which some claims are
  */
-/** @typedef {import('../../analysis/claims/summary.js').ClaimVerdict} ClaimVerdict */
 /** @typedef {{name: string, from: string, runs: Run[]}} Source `name`: for output files; `from`: as given in a command */
 
 /** The word for all records. */
@@ -96,10 +95,8 @@ export function readJudging(experiment) {
   if (!existsSync(recordOf(experiment, 'paper'))) return run;
   const paper = readRun(recordOf(experiment, 'paper'));
   const keyOf = (/** @type {{claim: string, era: string}} */ { claim, era }) => `${claim} ${era}`;
-  const [measured, here] = [paper, run].map(({ verdicts }) => new Set(verdicts.filter(({ mean }) => mean !== null).map(keyOf)));
-  // A claim without a number in `paper` is judged by `default` if that has one
-  const decides = (/** @type {ClaimVerdict} */ each) => each.verdict !== 'not run' && (measured.has(keyOf(each)) || !here.has(keyOf(each)));
-  const whole = new Set(paper.claims.filter(decides).map(keyOf));
+  const measured = new Set(paper.verdicts.filter(({ mean }) => mean !== null).map(keyOf)); // else `default` may have a number
+  const whole = new Set(paper.claims.filter((each) => each.verdict !== 'not run' && measured.has(keyOf(each))).map(keyOf));
   const own = new Set(run.claims.map(keyOf));
   const isTaken = (/** @type {{claim: string, era: string}} */ each) => whole.has(keyOf(each)) || !own.has(keyOf(each));
   const choose = (/** @type {any[]} */ rows, /** @type {any[]} */ others) => [
