@@ -1,5 +1,5 @@
 /** The records as Markdown: an index of all verdicts, and for each experiment its findings. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { dirname, join, parse, relative } from 'node:path';
 import { readClaims } from '../harness/common/claim-tables.js';
 import { settingsIn, spellSettings } from '../harness/common/setting.js';
@@ -225,7 +225,7 @@ function figureLine({ experiment, folder }, name) {
 
 /** @param {Run} run @param {Set<string>} shown @returns {string[]} links to figures of its records not shown above */
 function otherFigures(run, shown) {
-  const listOf = (/** @type {string} */ folder) => [...new Set(readdirSync(figuresOf(folder)).map((name) => parse(name).name))];
+  const listOf = (/** @type {string} */ folder) => [...new Set(globSync('*', { cwd: figuresOf(folder) }).map((name) => parse(name).name))];
   const ofPaper = run.paper ? listOf(run.paper.folder) : [];
   const twins = listOf(run.folder).filter((name) => ofPaper.includes(name) && !isAllOfPaper(run))
     .map((name) => `[${name}](${linkFrom(run.experiment, ['svg', 'txt'].map((ending) => join(figuresOf(run.folder), `${name}.${ending}`)).find(existsSync) ?? '')})`);

@@ -1,5 +1,5 @@
 /** The experiments of a report: question, findings, figures, table, conditions, trials left out, and the command to repeat it. */
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import Handlebars from 'handlebars';
@@ -34,11 +34,11 @@ const isPaper = ({ isRecord, spec }) => isRecord && spec.profile === 'paper';
 /** @param {Run} run @returns {string} for the ids of its parts, such as "3" or "3-paper" */
 const keyOf = (run) => `${numberOfExperiment(run.experiment)}${isPaper(run) ? '-paper' : ''}`;
 
-/** @param {Run} run @returns {Promise<Figure[]>} drawn first if missing */
+/** @param {Run} run @returns {Promise<Figure[]>} of a record those that are kept; of a run drawn first if missing */
 async function readFigures(run) {
   const folder = figuresOf(run.folder);
-  if (!existsSync(folder)) await makeFigures(run.folder);
-  const names = readdirSync(folder).filter((name) => name.endsWith('.svg')).map((name) => name.replace(/\.svg$/, '')).sort();
+  if (!run.isRecord && !existsSync(folder)) await makeFigures(run.folder);
+  const names = globSync('*.svg', { cwd: folder }).map((name) => name.replace(/\.svg$/, '')).sort();
   const entries = readEntries(run.experiment);
   return names.map((name) => {
     const svg = readFileSync(join(folder, `${name}.svg`), 'utf8');
@@ -52,7 +52,7 @@ async function readFigures(run) {
 /** @param {Run} run @returns {{title: string, text: string}[]} figures that are tables without a picture */
 function readListed(run) {
   const folder = figuresOf(run.folder);
-  const names = readdirSync(folder).sort().filter((name) => name.endsWith('.txt') && !existsSync(join(folder, name.replace(/txt$/, 'svg'))));
+  const names = globSync('*.txt', { cwd: folder }).sort().filter((name) => !existsSync(join(folder, name.replace(/txt$/, 'svg'))));
   return names.map((name) => readFileSync(join(folder, name), 'utf8')).map((text) => ({ title: text.split('\n')[0], text }));
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { readClaims } from '../../harness/common/claim-tables.js';
@@ -68,7 +68,7 @@ test('of each figure of record the tree has the SVG and the text, of a table the
     const figures = (await prepareFigures(recordOf(experiment, profile))).filter(({ name }) => isFigureKept({ experiment, profile }, name));
     const wanted = figures.flatMap(({ name, chart }) => [...(chart.panels.length ? [`${name}.svg`] : []), `${name}.txt`]);
     const ignored = /\.(png|pdf)$/; // `make figures` makes them, git ignores them
-    const kept = readdirSync(figuresOf(recordOf(experiment, profile))).filter((name) => !ignored.test(name));
+    const kept = globSync('*', { cwd: figuresOf(recordOf(experiment, profile)) }).filter((name) => !ignored.test(name));
     assert.deepEqual(kept.sort(), wanted.sort(), `${experiment}, ${profile}`);
   }
 });
