@@ -36,9 +36,9 @@ import { describeLatency, tellLatency } from './rank.js';
 
 const TABLE = 'predictions.tsv';
 const DELIVERY = 'server_cpu_s_per_1k';
-const ASSUMED = '\nAt least and at most: by the 95 % interval of what one carries. Each further process is taken to carry as much.\np99: of an echo, in the worst trial at the load of one process, or at the next above it (in brackets).';
-const OF_ECHOES = ' A message is an echo; rooms: --members.';
-const OF_ROOMS = ' A message costs an echo, and for each further member a delivery as to 1,000 connections: rooms and messages of other sizes were not measured. Each room is in one process.';
+const ASSUMED = '\nAt least and at most: by the 95 % interval of what one carries. Each further process is taken to carry as much.';
+const OF_ECHOES = '\np99: of an echo, in the worst trial at the load of one process, or at the next above it (in brackets). A message is an echo; rooms: --members.';
+const OF_ROOMS = '\nA message costs an echo, and for each further member a delivery as to 1,000 connections: rooms and messages of other sizes were not measured. Each room is in one process.';
 const MORE = 'one may carry more: it was asked for no more';
 const SINGLE = 'a single process here';
 const SINGLE_MEANS = '\nA single process here: to use more cores, put a proxy before several, or give one threads. Neither was measured.';
@@ -169,7 +169,7 @@ export function countBySurface({ surfaces, usual, workload, setting }, engines, 
     const remarks = [
       found.isWithin ? '' : tellBeyond(surface, each), found.isAtLeast ? MORE : '',
       hasInterval ? '' : `no interval: ${countTrials(String(found.rates.length))}`,
-      processes > 1 && isSingle(engine, role) ? SINGLE : '',
+      processes > 1 && isSingle(engine, role) ? SINGLE : '', processes > 1 && members > each ? 'too few connections each for a room' : '',
       connections === undefined || processes < 2 ? '' : `with ${Math.round(each)} connections each`,
     ];
     const at = { total_rate_hz: String(total_rate_hz / counted), connections: String(each), payload_b: String(payload_b) };

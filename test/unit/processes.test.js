@@ -82,6 +82,8 @@ test('a message to a room costs an echo and a delivery to each further member, o
   const [told, untold] = countBySurface(design, engines, wanted, { deliveries });
   assert.deepEqual(told.slice(3, 7), ['2', '1', '3', '1372/s']); // 0.7 s / (20 + 49 x 8, 12.5 or 10 us)
   assert.deepEqual(untold.slice(3), ['-', '-', '-', '-', '-', 'its broadcasts were not measured']);
+  const [crowded] = countBySurface(design, engines, { ...wanted, connections: 60 }, { deliveries });
+  assert.equal(crowded.at(-1), 'too few connections each for a room, with 30 connections each');
   assert.equal(countBySurface(design, engines, { ...wanted, members: undefined }, { deliveries })[1][6], '35000/s');
 });
 
