@@ -11,7 +11,7 @@ import { judgeLosses, judgeRanked, judgeRecomputed, judgeSame, judgeSlowdowns, j
 import { writeFault } from '../../harness/check/trust/measure.js';
 import { describeTrust } from '../../harness/check/trust/document.js';
 import { PARTS } from '../../harness/check/trust/parts.js';
-import { writeDesign } from '../../harness/check/trust/held-out.js';
+import { answerHeld, writeDesign } from '../../harness/check/trust/held-out.js';
 import { measureOut, writeSweep } from '../../harness/check/trust/ranked.js';
 import { compare } from '../../harness/check/trust/recompute.js';
 import { ROOT } from '../../harness/common/places.js';
@@ -163,6 +163,15 @@ test('the manifest of a fault is one that the harness takes', () => {
     const { stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'harness/main.js'), 'validate', name], { encoding: 'utf8', env: { ...process.env, WSCALE_EXPERIMENTS: experiments } });
     assert.deepEqual([stdout.trim(), stderr], [`${name}: the manifest is sound`, '']);
   }
+});
+
+test('a held-out load is measured over all of its steps, and its trials are as far apart as their means', () => {
+  const costs = Object.entries({ one: [50, 200], other: [100, 121] }); // means 100 and 110 µs
+  const data = costs.flatMap(([trial, own]) => own.map((us) => (
+    { total_rate_hz: 750, connections: 300, payload_b: 128, log: Math.log(us), row: { trial, total_rate_hz: '750' } })));
+  const held = /** @type {any} */ ({ surfaces: [{ engine: 'ws', data }] });
+  const [{ measured, apart, how }] = answerHeld([/** @type {any} */ ({ surfaces: [] })], [held]);
+  assert.deepEqual([measured.toFixed(2), apart?.toFixed(2), how], ['104.88', '0.10', 'no trial stands']);
 });
 
 /** @param {string} text @returns {Buffer} a masked frame */

@@ -1,7 +1,7 @@
 /** The part that compares a surface's answers with a later run of the same day, at loads the surface was not fitted to. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { extent, groups } from 'd3-array';
+import { extent, groups, mean, rollup } from 'd3-array';
 import { fitSurfaces } from '../../../analysis/points/surface.js';
 import { geometricMean } from '../../../analysis/statistics/spread.js';
 import { openBundle } from '../../common/bundle.js';
@@ -16,7 +16,7 @@ import { writeSweep } from './ranked.js';
 /**
  * @typedef {import('../../../analysis/points/surface.js').At & {engine: string, how: string, answered?: number, measured: number,
  *   apart?: number}} Answer in µs per message; without `answered` if the surface has none, and `how` says why; `apart`: the dearest trial
- *   of the load over the cheapest, less 1, from two trials on
+ *   of the load over the cheapest, less 1, from two trials on; a trial may have several steps of a load
  */
 
 const PLAN = readToml('check-trust', 'surface.toml');
@@ -53,8 +53,9 @@ export function answerHeld([design], [held]) {
       const at = { total_rate_hz: Number(row.total_rate_hz), connections, payload_b };
       const found = surface?.answer(at);
       const [measured, answered] = [own, found && 'costs' in found ? found.costs : []].map((all) => geometricMean(all.map(({ log }) => Math.exp(log))));
-      const [least, most] = extent(own, ({ log }) => log);
-      const apart = own.length > 1 ? { apart: Math.exp(Number(most) - Number(least)) - 1 } : {};
+      const ofTrials = [...rollup(own, (steps) => Number(mean(steps, ({ log }) => log)), (step) => step.row.trial).values()];
+      const [least, most] = extent(ofTrials);
+      const apart = ofTrials.length > 1 ? { apart: Math.exp(Number(most) - Number(least)) - 1 } : {};
       if (!found || 'why' in found) return [{ engine, ...at, how: found?.why ?? 'no trial stands', measured, ...apart }];
       return [{ engine, ...at, how: found.how, answered, measured, ...apart }];
     });
