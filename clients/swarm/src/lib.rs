@@ -12,6 +12,7 @@ pub mod dialect;
 pub mod input;
 pub mod load;
 pub mod message;
+pub mod percent;
 pub mod random;
 pub mod report;
 pub mod secrets;

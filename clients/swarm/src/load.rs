@@ -6,6 +6,7 @@ use crate::clock::{self, ns_of_s, NS_PER_MS, NS_PER_US};
 use crate::config::url::Url;
 use crate::config::Config;
 use crate::dialect::Behaviour;
+use crate::message::data::Data;
 use crate::secrets::Secrets;
 use crate::tally::coarse::Coarse;
 use crate::tally::probed::Probed;
@@ -32,6 +33,10 @@ pub struct Load {
     pub url: Url,
     /// what the server is sent and no report shows
     pub secrets: Secrets,
+    /// what each connection has a row of
+    pub data: Data,
+    /// columns of `data` with more secrets
+    secret_columns: Vec<usize>,
     /// index of this process among those of the configuration, from 0
     pub process: u32,
     pub timing: Timing,
@@ -46,7 +51,7 @@ pub struct Load {
 }
 
 impl Load {
-    /// `start_ns`: CLOCK_MONOTONIC. Errors: as `Url::parse`.
+    /// `start_ns`: CLOCK_MONOTONIC. Errors: as `Url::parse` and `Config::read_data`.
     pub fn new(config: Config, process: u32, start_ns: u64) -> Result<Self, String> {
         let window_from_ns = start_ns + ns_of_s(f64::from(config.lead_s()));
         let timing = Timing {
@@ -64,9 +69,16 @@ impl Load {
             ));
         }
         let coalesce_ns = (config.coalesce_us * NS_PER_US as f64) as u64;
-        let secrets = config.secrets();
+        let (secrets, data) = (config.secrets(), config.read_data()?);
+        let secret_columns = config.secret_columns(&data);
         let (stage, stop, cut) = (Stage::default(), Arc::default(), AtomicBool::new(false));
-        Ok(Self { url, secrets, process, timing, coalesce_ns, live, stage, stop, cut, config })
+        Ok(Self { url, secrets, data, secret_columns, process, timing, coalesce_ns, live, stage, stop, cut, config })
+    }
+
+    /// The server's words to a connection, with all that is secret masked; of a file, what this connection has.
+    pub fn hide_secrets(&self, text: &str, connection: u32) -> String {
+        let values = self.secret_columns.iter().map(|column| self.data.value(connection, *column).to_string());
+        Secrets::new(Vec::new(), values.collect()).hide(&self.secrets.hide(text))
     }
 
     /// Stops the load early. A second call, or a call after the end of the load, stops the wait for the last answers.

@@ -1,5 +1,6 @@
 //! What no report shows: values of headers and of parameters that are secret.
 
+use crate::percent;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use base64::Engine;
 use std::collections::HashSet;
@@ -121,11 +122,11 @@ fn password_in(credential: &str) -> Option<String> {
     text.split_once(':').map(|(_, password)| password.to_string())
 }
 
-/// As it is, as in a URL, and in base64, whose end depends on what follows.
-fn forms_of(secret: &str) -> [String; 4] {
+/// As it is, as in a URL by both ways to write it, and in base64, whose end depends on what follows.
+fn forms_of(secret: &str) -> [String; 5] {
     let in_url = url::form_urlencoded::byte_serialize(secret.as_bytes()).collect();
     let whole_groups = &secret.as_bytes()[..secret.len() / 3 * 3];
-    [secret.to_string(), in_url, STANDARD.encode(whole_groups), URL_SAFE.encode(whole_groups)]
+    [secret.to_string(), in_url, percent::encode(secret), STANDARD.encode(whole_groups), URL_SAFE.encode(whole_groups)]
 }
 
 #[cfg(test)]
@@ -168,6 +169,7 @@ mod tests {
         assert_eq!(token.hide("ZXlKaGJHY2lPaStady5abTl2 is unknown"), "*** is unknown");
         let cookie = secrets(&["sessionid=0123456789", "0123456789"]);
         assert_eq!(cookie.hide("sessionid=01234567 is not sessionid=0123456789"), "sessionid=*** is not ***");
+        assert_eq!(secrets(&["open sesame~1"]).hide("no open%20sesame~1"), "no ***");
         let phrase = Secrets::new(Vec::new(), vec!["correct horse battery".into()]);
         assert_eq!(phrase.hide("bad password: correct horse bat…"), "bad password: ***…");
         assert_eq!(phrase.hide("that is correct"), "that is correct");

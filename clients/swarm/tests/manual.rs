@@ -42,6 +42,10 @@ fn serve_recipe(peer: Peer) {
         }
         headers += "Sec-WebSocket-Protocol: chat.v2\r\n";
     }
+    if let Some((user, room)) = target.strip_prefix("/users/").and_then(|rest| rest.split_once("?room=")) {
+        assert!(room.parse::<u32>().is_ok_and(|room| room < 5), "{target}");
+        assert!(head.contains(&format!("Authorization: Bearer t-{user}\r\n")), "{head}");
+    }
     peer.answer_upgrade(&head, &headers);
     match target.split('?').next().unwrap_or_default() {
         "/json" => serve_each(&mut peer, |said| vec![json!({"news": 1}), json!({"re": said["id"]})]),
@@ -118,7 +122,7 @@ fn make_server(folder: &Path) -> Arc<ServerConfig> {
 fn prepare() -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("manual-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    for (name, text) in blocks("json") {
+    for (name, text) in blocks("json").into_iter().chain(blocks("csv")) {
         std::fs::write(folder.join(name), format!("{text}\n")).unwrap();
     }
     std::fs::write(folder.join("token.txt"), "s3cret\n").unwrap();
@@ -139,7 +143,10 @@ fn every_recipe_works() {
         let ended = Command::new("sh").args(["-c", &line]).current_dir(&folder).env("PATH", path).output().unwrap();
         let told = String::from_utf8_lossy(&ended.stdout).into_owned() + &String::from_utf8_lossy(&ended.stderr);
         assert!(ended.status.success() && told.contains(" 0 wrong answers"), "{command}:\n{told}");
-        assert!(!told.contains("s3cret") && !told.contains("broke the protocol"), "{command}:\n{told}");
+        assert!(
+            !told.contains("s3cret") && !told.contains("t-ada") && !told.contains("broke the protocol"),
+            "{command}:\n{told}"
+        );
         for (option, words) in EXPECTED {
             assert!(!command.contains(option) || told.contains(words), "{command}: {words}:\n{told}");
         }

@@ -213,6 +213,30 @@ fn what_is_said_first_goes_out_in_turn_and_the_word_of_the_service_is_waited_for
 }
 
 #[test]
+fn a_connection_logs_in_and_speaks_by_its_row_of_a_file() {
+    let port = serve(|mut peer: Peer| {
+        peer.upgrade();
+        let login = hear(&mut peer).unwrap();
+        say(&mut peer, &json!({"type": "welcome"}));
+        while let Some(said) = hear(&mut peer) {
+            let user = said["user"].as_str().unwrap_or_default();
+            assert!(login["token"] == format!("t-{user}") && ["ada", "bob"].contains(&user), "{login} {said}");
+            say(&mut peer, &json!({"ok": {"id": said["id"]}}));
+        }
+    });
+    let users = File::new("user,token\nada,t-ada\nbob,t-bob\n");
+    let (login, file) =
+        (File::new("{\"token\":\"{{data:token}}\"}"), File::new("{\"id\":{{id}},\"user\":\"{{data:user}}\"}"));
+    let own = Own { opening: vec![send(&login), wait_for("welcome")], ..chat(&file) };
+    let run = run_until_answered(15, port, |config| {
+        with(own)(config);
+        config.data = Some(users.0.clone());
+    });
+    assert_eq!(counts(&run), (0, 0, 0, 0), "{}", run.errors());
+    assert_eq!(run.tally.connections.opened, 3);
+}
+
+#[test]
 fn a_login_is_answered_before_a_room_is_joined() {
     let port = serve(|mut peer: Peer| {
         peer.upgrade();

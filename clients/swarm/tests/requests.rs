@@ -5,6 +5,7 @@ mod support;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::net::{UnixListener, UnixStream};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use support::{make_load, run_until_answered, run_with, serve, Echo, Peer, Run};
@@ -39,6 +40,56 @@ fn headers_host_and_token_are_in_the_request() {
         assert_eq!(request.lines().filter(|found| *found == line).count(), 1, "{line}: {request}");
     }
     assert_eq!(request.matches("Host: ").count(), 1);
+}
+
+/// A load whose connections are the users of a file, which is gone once the load is made.
+fn load_of_users(port: u16, change: impl FnOnce(&mut Config)) -> swarm::load::Load {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let name = format!("users-{}-{}.csv", std::process::id(), NUMBER.fetch_add(1, Relaxed));
+    let users = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&users, "my user,token\nada & co,t-ada-lovelace\nbob,t-bob-the-builder\n").unwrap();
+    let load = make_load(port, |config| {
+        config.url += "/of/{{ data:my user }}?n={{connection%2}}";
+        config.request.headers = vec![("Authorization".into(), "Bearer {{data:token}}".into())];
+        config.data = Some(users.clone());
+        config.connections = 3;
+        change(config);
+    });
+    std::fs::remove_file(users).unwrap();
+    load
+}
+
+#[test]
+fn each_connection_asks_with_its_own_row_of_a_file() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let told = seen.clone();
+    let port = serve(move |mut peer: Peer| {
+        let head = peer.upgrade_saying("");
+        let token = head.lines().find(|line| line.starts_with("Authorization: ")).unwrap_or_default();
+        told.lock().unwrap().push(format!("{} {token}", head.split(' ').nth(1).unwrap_or_default()));
+        Echo::default().serve_open(peer);
+    });
+    let load = load_of_users(port, |_| {});
+    assert_eq!(load.config.problems().len(), 1, "the file is gone: {:?}", load.config.problems());
+    let (tally, _) = swarm::worker::run(&load, 0).unwrap();
+    assert_eq!((tally.connections.opened, Run { tally }.total_wrong()), (3, 0));
+    let mut seen = seen.lock().unwrap().clone();
+    seen.sort();
+    let ada = "/of/ada%20%26%20co?n=0 Authorization: Bearer t-ada-lovelace";
+    assert_eq!(seen, [ada, ada, "/of/bob?n=1 Authorization: Bearer t-bob-the-builder"]);
+}
+
+#[test]
+fn a_token_of_a_file_is_masked_where_the_server_repeats_it() {
+    let port = serve(|mut peer: Peer| peer.refuse("HTTP/1.1 401 unknown: t-ada-lovelace or t-bob-the-builder\r\n\r\n"));
+    let load = load_of_users(port, |config| config.connections = 2);
+    let (tally, _) = swarm::worker::run(&load, 0).unwrap();
+    let errors = Run { tally }.errors();
+    assert!(errors.contains("401 unknown: *** or t-bob-the-builder"), "{errors}");
+    assert!(
+        errors.contains("401 unknown: t-ada-lovelace or ***"),
+        "each is a secret of its own connection's: {errors}"
+    );
 }
 
 #[test]

@@ -22,14 +22,14 @@ import { measureRanked } from './ranked.js';
 export const PARTS = [
   {
     name: 'same', title: 'An engine against itself', measure: measureSame, judge: judgeSame,
-    planted: 'Nothing. Each engine runs under two names, in the same blocks with the same draws of load, in random order. Every alarm is false. Engines are judged '
-      + 'one by one, as the slower copies below are, and all at once, as `make duet` does. The suite may raise no more alarms than chance brings.',
+    planted: 'Nothing. Each engine runs under two names, in the same blocks with the same draws of load. Engines are judged one by one, and all at once, as '
+      + '`make duet` does. The suite may raise no more alarms than chance brings.',
     figure: { title: 'CPU a message, twin / engine', expected: 'planted: nothing', found: 'found, with its 95 % interval' },
   },
   {
     name: 'slowdowns', title: 'An engine that was made slower', measure: measureSlowdowns, judge: judgeSlowdowns,
     planted: 'Copies of real engines burn CPU with each message that they read: 5 % of what a message costs, of one 10 and 20 % too. '
-      + 'Counting messages and reading a clock cost CPU, too. The suite must say that copies cost more, by intervals that meet what was planted, to 10 % beyond.',
+      + 'The suite must say that copies cost more, by intervals that meet what was planted, to 10 % beyond.',
     figure: { title: 'CPU a message, copy / engine', expected: 'planted', found: 'found, with its 95 % interval' },
   },
   {
@@ -62,9 +62,9 @@ export const PARTS = [
   },
   {
     name: 'surface', title: 'Answers about loads that were not measured', measure: measureHeld, judge: judgeHeld,
-    planted: 'Nothing. The surface of what a message costs is fitted to some rates, numbers of connections and sizes. Then, on the same day, it is asked for other '
-      + 'rates, connections and sizes between them, and those are measured. Nine answers of ten must be within 15 %. The last '
-      + 'column tells how near the trials of one load are to each other.',
+    planted: 'Nothing. The surface of what a message costs is fitted to some rates, numbers of connections and sizes. Then, on the same day, it is asked for others '
+      + 'between them, and those are measured: at low rates for several seconds, since a second differs from the next by a quarter. Nine answers of ten must be '
+      + 'within 15 %. The last column tells how near the trials of one load are to each other.',
     figure: { title: 'CPU of a message, answered / measured', expected: 'as measured', found: 'middle of the numbers of connections and sizes, and their range' },
   },
 ];

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Messages of your own")]
 pub struct MessageOptions {
-    /// Send what FILE holds, with {{id}}, {{connection}}, {{due_us}} (Unix time) and {{random:N}} (N letters and digits) filled in
+    /// Send what FILE holds, with {{id}}, {{due_us}} (Unix time), {{connection}}, {{random:N}} (N letters and digits) and what --data says filled in
     #[arg(long, value_name = "FILE", conflicts_with_all = ["behaviour", "size"])]
     pub message: Option<PathBuf>,
     /// Where the JSON of an answer carries the id: a JSON pointer, /data/id; or ack, of Socket.IO

@@ -89,6 +89,11 @@ pub struct Arguments {
     #[arg(long, value_name = "ADDRESSES", value_parser = addresses, default_value = "", hide_default_value = true, help_heading = "Connections")]
     pub local: Addresses,
 
+    /// A CSV file with a row for each connection, in turn if there are fewer rows. {{data:COLUMN}} stands for its value in
+    /// the URL's path and query, headers, --message and --on-open; there {{connection}} and {{connection%N}} need no file
+    #[arg(long, value_name = "FILE", help_heading = "Connections")]
+    pub data: Option<PathBuf>,
+
     #[command(flatten)]
     pub messages: MessageOptions,
     #[command(flatten)]
@@ -98,7 +103,7 @@ pub struct Arguments {
     #[command(flatten)]
     pub tls: TlsOptions,
 
-    /// Warm-up before the start, in closed loop over a few connections; not recorded. None with messages of your own,
+    /// Warm-up before the start, in closed loop over a few connections (the first of --data); not recorded. None with messages of your own,
     /// idle or broadcast
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "0s", help_heading = "Time")]
     pub warmup: Duration,
@@ -247,6 +252,7 @@ impl Arguments {
             tls: self.tls.to_config(),
             ca: None,
             request: self.request.to_config(),
+            data: self.data.clone(),
             deflate: self.request.deflate.clone(),
             library: None,
             library_settings: None,

@@ -1,7 +1,7 @@
 //! Words problems of a configuration as problems of the command line.
 
 /// The option for each configuration key. Problems begin with the key.
-const OPTIONS: [(&str, &str); 47] = [
+const OPTIONS: [(&str, &str); 48] = [
     ("url", "URL"),
     ("dialect", "--dialect"),
     ("out", "--out"),
@@ -39,6 +39,7 @@ const OPTIONS: [(&str, &str); 47] = [
     ("request.bearer_file", "--bearer-file"),
     ("request.proxy", "--proxy"),
     ("request", "--header, --origin, --cookie, --subprotocol, --bearer-file"),
+    ("data", "--data"),
     ("deflate", "--deflate"),
     ("client.read_rate_b_s", "--read-rate"),
     ("client.stop_reading", "--stop-reading"),

@@ -6,9 +6,11 @@ use super::url::Url;
 use super::{Config, Reconnect, MOST_S};
 use crate::arrivals::Process;
 use crate::dialect::{by_name, Behaviour, Type};
+use crate::message::data::Data;
 use crate::message::own::ACK;
 use crate::message::payload::{Distribution, Size, MAX_B};
 use crate::message::stamp::TIMES_B;
+use crate::message::template::Template;
 use crate::tls::options::Tls;
 use crate::tls::Terms;
 use crate::websocket::close::may_be_sent;
@@ -44,7 +46,12 @@ impl Config {
             parsed.is_err() || is_callable,
             format!("local_addresses {:?} are of another family than url {}; use addresses of one family, IPv4 or IPv6, that the server has", self.local_addresses, self.shown_url()),
         );
-        self.request.problems().into_iter().for_each(|problem| expect(false, problem));
+        let data = self.read_data();
+        expect(data.is_ok(), data.as_ref().err().cloned().unwrap_or_default());
+        if let Ok(data) = &data {
+            self.request.problems(data).into_iter().for_each(|problem| expect(false, problem));
+            self.check_places(data, parsed.as_ref().ok(), &mut expect);
+        }
         self.check_numbers(&mut expect);
         self.check_reconnect(&mut expect);
         let is_tcp = parsed.as_ref().is_ok_and(|url| url.is_tcp);
@@ -64,7 +71,7 @@ impl Config {
         self.check_client(&mut expect);
         self.check_turns(&mut expect);
         self.check_request(&mut expect);
-        self.check_own(&mut expect);
+        self.check_own(data.as_ref().ok(), &mut expect);
         self.check_load(&mut expect);
         self.check_ramp(&mut expect);
         self.check_descriptors(&mut expect);
@@ -188,14 +195,37 @@ impl Config {
         );
     }
 
-    fn check_own(&self, expect: &mut dyn FnMut(bool, String)) {
+    /// What is in the URL, and whether anything is made of the file.
+    fn check_places(&self, data: &Data, url: Option<&Url>, expect: &mut dyn FnMut(bool, String)) {
+        let Some(url) = url else { return };
+        let target = url.target.as_deref().unwrap_or_default();
+        let target = Template::parse_request(target, data);
+        let told = target.as_ref().err().cloned().unwrap_or_default();
+        expect(target.is_ok(), format!("url is {:?}: {told}", self.shown_url()));
+        let messages = self.messages.as_ref().map(|own| own.read(data)).transpose();
+        let (Ok(target), Ok(headers), Ok(host), Ok(messages)) =
+            (target, self.request.lines(data), self.request.host(data), messages)
+        else {
+            return;
+        };
+        let mut request = [target, headers].into_iter().chain(host);
+        let is_used = request.any(|part| part.columns().next().is_some())
+            || messages.is_some_and(|messages| messages.columns().next().is_some());
+        expect(
+            is_used || !data.is_given(),
+            "data: nothing is made of it; write {{data:COLUMN}} into the URL, a header or a message".into(),
+        );
+    }
+
+    fn check_own(&self, data: Option<&Data>, expect: &mut dyn FnMut(bool, String)) {
         let is_own = self.behaviour == Behaviour::Own;
         expect(
             is_own == self.messages.is_some(),
             "messages and the behaviour own go together; give both or none".into(),
         );
         let Some(messages) = &self.messages else { return };
-        messages.problems().into_iter().for_each(|problem| expect(false, problem));
+        let problems = data.map_or(Vec::new(), |data| messages.problems(data)); // those of the file are told first
+        problems.into_iter().for_each(|problem| expect(false, problem));
         expect(
             messages.message.is_none() || messages.answer.is_some() || self.arrivals.outstanding() == 0,
             "arrivals.kind is closed, and nothing is answered without --answer; use an open one".into(),

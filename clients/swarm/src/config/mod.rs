@@ -10,14 +10,17 @@ pub mod url;
 use crate::arrivals::Process;
 use crate::dialect::{Behaviour, Type};
 use crate::input;
+use crate::message::data::Data;
 use crate::message::own::Own;
 use crate::message::payload::{Size, Spec};
+use crate::message::template::Template;
 use crate::secrets::{is_secret, secrets_in, Secrets};
 use crate::tls::options::{Tls, Version};
 use crate::websocket::deflate::Offer;
 use client::Client;
 use request::Request;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
@@ -95,6 +98,9 @@ pub struct Config {
     pub messages: Option<Own>,
     #[serde(default)]
     pub request: Request,
+    /// CSV file with a row for each connection; its values stand for `{{data:COLUMN}}` in the URL, headers and messages
+    #[serde(default)]
+    pub data: Option<PathBuf>,
     /// permessage-deflate to offer; `None`: none
     #[serde(default)]
     pub deflate: Option<Offer>,
@@ -181,14 +187,39 @@ impl Config {
         url::hide_secrets(&self.url)
     }
 
-    /// All secrets that the server is sent.
+    /// Errors: `data` can't be used, `<what, with the value>; <next step>`.
+    pub fn read_data(&self) -> Result<Data, String> {
+        self.data.as_deref().map_or_else(|| Ok(Data::default()), Data::read)
+    }
+
+    /// All secrets that the server is sent by every connection.
     pub fn secrets(&self) -> Secrets {
+        let (headers, bare) = self.secret_texts();
+        Secrets::new(headers, bare)
+    }
+
+    /// The columns of `data` whose values are secret: by their names, or by what they stand in.
+    pub fn secret_columns(&self, data: &Data) -> Vec<usize> {
+        let query = self.url.split_once('?').map_or("", |(_, query)| query);
+        let parameters = query.split('&').filter_map(|parameter| parameter.split_once('='));
+        // as they are: decoded, a place may be none
+        let parameters = parameters.filter(|(name, _)| is_secret(name)).map(|(_, value)| value.to_string());
+        let (headers, bare) = self.secret_texts();
+        let texts = headers.into_iter().chain(bare).chain(parameters);
+        let templates = texts.filter_map(|text| Template::parse(&text, data).ok());
+        let used: HashSet<_> = templates.flat_map(|template| template.columns().collect::<Vec<_>>()).collect();
+        let named = data.columns().enumerate();
+        named.filter(|(at, name)| used.contains(at) || is_secret(name)).map(|(at, _)| at).collect()
+    }
+
+    /// Values of secret headers, and what is secret from end to end; with places for `data`.
+    fn secret_texts(&self) -> (Vec<String>, Vec<String>) {
         let query = self.url.split_once('?').map_or("", |(_, query)| query);
         let decoded = ::url::form_urlencoded::parse(query.as_bytes());
         let parameters = decoded.filter(|(name, _)| is_secret(name)).map(|(_, value)| value.into_owned());
         let files = self.messages.iter().flat_map(Own::files);
         let said = files.filter_map(|file| input::read(file).ok()).flat_map(|text| secrets_in(&text));
-        Secrets::new(self.request.secrets(), parameters.chain(said).collect())
+        (self.request.secrets(), parameters.chain(said).collect())
     }
 
     /// Seconds from the start to the window.

@@ -1,6 +1,8 @@
 //! The upgrade request: what it says beyond RFC 6455, and its proxy.
 
 use crate::input;
+use crate::message::data::Data;
+use crate::message::template::Template;
 use crate::secrets::{is_secret, MASK};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -35,25 +37,30 @@ const OWN: [&str; 8] = [
 
 impl Request {
     /// The additional headers, one CRLF-terminated line each, without Host.
-    /// Errors: a file that can't be read, `<what, with the value>; <next step>`.
-    pub fn lines(&self) -> Result<String, String> {
-        let mut lines = String::new();
-        let mut add = |name: &str, value: &str| lines += &format!("{name}: {value}\r\n");
+    /// Errors: a file that can't be read, or a place that is none, `<what, with the value>; <next step>`.
+    pub fn lines(&self, data: &Data) -> Result<Template, String> {
+        let mut lines = Template::default();
+        let mut add = |name: &str, value: Template| {
+            [Template::of_text(&format!("{name}: ")), value, Template::of_text("\r\n")]
+                .into_iter()
+                .for_each(|part| lines.append(part));
+        };
         if let Some(file) = &self.bearer_file {
-            add("Authorization", &format!("Bearer {}", read_token(file)?));
+            add("Authorization", Template::of_text(&format!("Bearer {}", read_token(file)?)));
         }
         if !self.subprotocols.is_empty() {
-            add("Sec-WebSocket-Protocol", &self.subprotocols.join(", "));
+            add("Sec-WebSocket-Protocol", Template::of_text(&self.subprotocols.join(", ")));
         }
-        let others = self.headers.iter().filter(|(name, _)| !name.eq_ignore_ascii_case("host"));
-        others.for_each(|(name, value)| add(name, value));
+        for (name, value) in self.headers.iter().filter(|(name, _)| !name.eq_ignore_ascii_case("host")) {
+            add(name, read_value(name, value, data)?);
+        }
         Ok(lines)
     }
 
-    /// The Host header, if it is not to be the URL's.
-    pub fn host(&self) -> Option<&str> {
+    /// The Host header, if it is not to be the URL's. Errors: as `lines`.
+    pub fn host(&self, data: &Data) -> Result<Option<Template>, String> {
         let named = self.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("host"));
-        named.map(|(_, value)| value.as_str())
+        named.map(|(name, value)| read_value(name, value, data)).transpose()
     }
 
     /// A copy for a report, with secret values masked.
@@ -75,7 +82,7 @@ impl Request {
     }
 
     /// All problems, each `<what, with the value>; <next step>`.
-    pub fn problems(&self) -> Vec<String> {
+    pub fn problems(&self, data: &Data) -> Vec<String> {
         let is_token = |text: &str| {
             !text.is_empty()
                 && text.bytes().all(|byte| byte.is_ascii_graphic() && !b"()<>@,;:\\\"/[]?={}".contains(&byte))
@@ -108,9 +115,14 @@ impl Request {
         if self.bearer_file.is_some() && self.headers.iter().any(is_named) {
             wrong.push("request.bearer_file: request.headers has Authorization, too; give one of them".into());
         }
-        wrong.extend(self.lines().err());
+        wrong.extend(self.lines(data).err());
+        wrong.extend(self.host(data).err());
         wrong
     }
+}
+
+fn read_value(name: &str, value: &str, data: &Data) -> Result<Template, String> {
+    Template::parse_request(value, data).map_err(|told| format!("request.headers: {name}: {told}"))
 }
 
 fn read_token(file: &Path) -> Result<String, String> {
@@ -134,9 +146,12 @@ mod tests {
         let headers = [("Origin", "https://a.example"), ("host", "b.example"), ("Cookie", "a=1; b=2")];
         let headers = headers.map(|(name, value)| (name.to_string(), value.to_string())).to_vec();
         let request = Request { headers, subprotocols: vec!["v1".into(), "v2".into()], ..Request::default() };
-        assert_eq!(request.problems(), Vec::<String>::new());
+        let none = Data::default();
+        assert_eq!(request.problems(&none), Vec::<String>::new());
+        let fill = |template: Template| template.fill(0, &none, str::to_string);
         let lines = "Sec-WebSocket-Protocol: v1, v2\r\nOrigin: https://a.example\r\nCookie: a=1; b=2\r\n";
-        assert_eq!((request.lines().unwrap().as_str(), request.host()), (lines, Some("b.example")));
+        assert_eq!(fill(request.lines(&none).unwrap()), lines);
+        assert_eq!(request.host(&none).unwrap().map(fill).as_deref(), Some("b.example"));
         let told = serde_json::to_string(&request.without_secrets()).unwrap();
         assert!(told.contains("a.example") && !told.contains("a=1"), "{told}");
     }
@@ -144,19 +159,21 @@ mod tests {
     #[test]
     fn what_breaks_the_request_is_refused() {
         let problem = |name: &str, value: &str| {
-            Request { headers: vec![(name.into(), value.into())], ..Request::default() }.problems().pop().unwrap()
+            let request = Request { headers: vec![(name.into(), value.into())], ..Request::default() };
+            request.problems(&Data::default()).pop().unwrap()
         };
+        assert!(problem("X-User", "{{data:user}}").contains("X-User: {{data:user}}: no file has values for it"));
         assert!(problem("a b", "c").contains("is no name of a header"));
         assert!(problem("a", "b\r\nc: d").contains("breaks the line"));
         assert!(problem("UPGRADE", "h2c").contains("the handshake's own"));
         let two = ["Host", "host"].map(|name| (name.to_string(), "a.example".to_string())).to_vec();
         assert_eq!(
-            Request { headers: two, ..Request::default() }.problems(),
+            Request { headers: two, ..Request::default() }.problems(&Data::default()),
             ["request.headers: Host stands twice; give it once"]
         );
         let missing = Request { bearer_file: Some("/nowhere".into()), ..Request::default() };
-        assert!(missing.problems()[0].starts_with("request.bearer_file \"/nowhere\": "));
+        assert!(missing.problems(&Data::default())[0].starts_with("request.bearer_file \"/nowhere\": "));
         let twice = Request { headers: vec![("authorization".into(), "Basic abcd".into())], ..missing };
-        assert!(twice.problems()[0].contains("has Authorization, too; give one of them"));
+        assert!(twice.problems(&Data::default())[0].contains("has Authorization, too; give one of them"));
     }
 }

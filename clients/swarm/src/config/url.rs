@@ -52,8 +52,12 @@ impl Url {
         let (is_tcp, is_tls) = read_scheme(scheme, shown_rest).map_err(wrong)?;
         // parse as ws or wss, so that all schemes share the rules for hosts and ports
         let known = if is_tls { "wss" } else { "ws" };
+        let aside = Aside::of(rest);
+        if aside.is_in(aside.text.split(['/', '?', '#']).next().unwrap_or_default()) {
+            return Err(wrong(format!(", and {MISPLACED}")));
+        }
         let parsed = check_text(rest).and_then(|()| {
-            url::Url::parse(&format!("{known}://{rest}")).map_err(|error| format!(": {error}; {EXAMPLE}"))
+            url::Url::parse(&format!("{known}://{}", aside.text)).map_err(|error| format!(": {error}; {EXAMPLE}"))
         });
         let parsed = parsed.and_then(check_parts).map_err(wrong)?;
         let host = parsed.host_str().unwrap_or_default();
@@ -61,7 +65,7 @@ impl Url {
         let addresses = proxy.map_or_else(|| look_up(host, port).map_err(wrong), look_up_proxy)?;
         let authority = parsed.port().map_or(host.to_string(), |port| format!("{host}:{port}"));
         let target = &parsed[url::Position::BeforePath..url::Position::AfterQuery];
-        let target = (target != "/").then(|| target.to_string());
+        let target = (target != "/").then(|| aside.restore(target));
         if is_tcp && target.is_some() {
             return Err(wrong(format!(", with a path, which {scheme}:// does not send; leave it out")));
         }
@@ -84,13 +88,17 @@ const UNIX: &str = "unix:";
 const SOCKET_PATH_MAX_B: usize = 107;
 
 /// `unix:/path/to/socket`, optionally followed by `:/target`.
-fn parse_unix(place: &str, proxy: Option<&str>) -> Result<Url, String> {
-    let (path, target) = match place.split_once(":/") {
+fn parse_unix(given: &str, proxy: Option<&str>) -> Result<Url, String> {
+    let aside = Aside::of(given);
+    let (path, target) = match aside.text.split_once(":/") {
         Some((path, target)) => (path, Some(format!("/{target}"))),
-        None => (place, None),
+        None => (aside.text.as_str(), None),
     };
-    if path.is_empty() || place.chars().any(|char| char.is_control() || char == ' ') {
-        let shown = mask_query(place);
+    if aside.is_in(path) {
+        return Err(format!("url is \"unix:{}\", and {MISPLACED}", mask_query(given)));
+    }
+    if path.is_empty() || aside.text.chars().any(|char| char.is_control() || char == ' ') {
+        let shown = mask_query(given);
         return Err(format!("url is \"unix:{shown}\", and has no path or a space; use unix:/path/to/socket:/target"));
     }
     if path.len() > SOCKET_PATH_MAX_B {
@@ -98,11 +106,9 @@ fn parse_unix(place: &str, proxy: Option<&str>) -> Result<Url, String> {
             "url is unix:{path}, whose path has over {SOCKET_PATH_MAX_B} bytes; link to it from a shorter one"
         ));
     }
-    if let Some(target) = target.as_ref().filter(|target| !target.is_ascii() || target.contains('#')) {
-        let shown = mask_query(target);
-        return Err(format!(
-            "url is unix:{path}:{shown}, and no request has such characters; write them as %23 or %C3%A4"
-        ));
+    if target.as_ref().is_some_and(|target| !target.is_ascii() || target.contains('#')) {
+        let shown = mask_query(given);
+        return Err(format!("url is unix:{shown}, and no request has such characters; write them as %23 or %C3%A4"));
     }
     if proxy.is_some() {
         return Err("request.proxy: no proxy leads to a socket of this host; leave it out".into());
@@ -114,7 +120,7 @@ fn parse_unix(place: &str, proxy: Option<&str>) -> Result<Url, String> {
         host: "localhost".into(),
         authority: "localhost".into(),
         with_port: "localhost:80".into(),
-        target,
+        target: target.map(|target| aside.restore(&target)),
     })
 }
 
@@ -159,6 +165,45 @@ fn read_scheme(scheme: &str, rest: &str) -> Result<(bool, bool), String> {
         _ => Err(format!(", of an unknown scheme; {EXAMPLE}")),
     }
 }
+
+/// A URL whose places for a connection's own values are set aside, since a parser would encode them.
+struct Aside<'t> {
+    text: String,
+    /// stands for them, with their numbers
+    mark: String,
+    places: Vec<&'t str>,
+}
+
+impl<'t> Aside<'t> {
+    fn of(given: &'t str) -> Self {
+        let mut mark = String::from("place");
+        while given.contains(&mark) {
+            mark.push('x');
+        }
+        let (mut text, mut places, mut rest) = (String::new(), Vec::new(), given);
+        while let Some((before, from)) = rest.split_once("{{") {
+            let Some((name, after)) = from.split_once("}}") else { break };
+            text += &format!("{before}{mark}{}.", places.len());
+            places.push(name);
+            rest = after;
+        }
+        Self { text: text + rest, mark, places }
+    }
+
+    fn is_in(&self, part: &str) -> bool {
+        part.contains(&self.mark)
+    }
+
+    fn restore(&self, part: &str) -> String {
+        let numbered = self.places.iter().enumerate();
+        numbered.fold(part.to_string(), |restored, (number, name)| {
+            restored.replace(&format!("{}{number}.", self.mark), &format!("{{{{{name}}}}}"))
+        })
+    }
+}
+
+/// Of a host, or of a socket's file.
+const MISPLACED: &str = "has a {{place}} before its path; places stand in path and query alone";
 
 /// Refuses what the parser would silently repair.
 fn check_text(rest: &str) -> Result<(), String> {
@@ -289,6 +334,10 @@ mod tests {
         assert_eq!(target("/\u{e4}?\u{e4}"), "/%C3%A4?%C3%A4");
         assert_eq!(target("/a%20b"), "/a%20b");
         assert_eq!(target("/a@b"), "/a@b");
+        assert_eq!(
+            target("/{a}/{{ data:my user }}?{{data:\u{e4}}}&c d"),
+            "/%7Ba%7D/{{ data:my user }}?{{data:\u{e4}}}&c%20d"
+        );
         assert_eq!(target(&format!("/{}", "a".repeat(50_000))).len(), 50_001);
     }
 

@@ -207,7 +207,9 @@ impl Connection {
 
     /// The connection ends unexpectedly. Counts the reason. Messages continue to fall due.
     pub(super) fn end(&mut self, end: End, shared: &mut Shared) {
-        let mut end = self.blame_proxy(end).without(&shared.load.secrets).with_few_reasons(&shared.tally.errors);
+        let load = shared.load;
+        let end = self.blame_proxy(end).without(|text| load.hide_secrets(text, self.index));
+        let mut end = end.with_few_reasons(&shared.tally.errors);
         let was = self.state;
         if was == State::Securing && matches!(end, End::Peer(..)) {
             end = End::NotSecured("the server ended the connection in the handshake".into());

@@ -6,30 +6,12 @@ use super::shared::Shared;
 use super::{Connection, State};
 use crate::clock::ns_of_s;
 use crate::dialect::{Behaviour, Session};
+use crate::percent;
 use crate::tally::times::Opened;
 use crate::websocket::handshake;
 use rand::Rng;
 use socket2::Socket;
 use std::io::{self, ErrorKind};
-
-/// Path and query of the request. The dialect's parameters, which choose its protocol, join another path; a query without a path joins
-/// the dialect's.
-fn target_of(given: Option<&str>, usual: &str) -> String {
-    let Some(given) = given else { return usual.to_string() };
-    let (usual_path, parameters) = usual.split_once('?').unwrap_or((usual, ""));
-    let (path, query) = given.split_once('?').unwrap_or((given, ""));
-    let path = if path == "/" { usual_path } else { path };
-    let names = |parameter: &str| parameter.split('=').next().unwrap_or_default().to_string();
-    let absent = parameters
-        .split('&')
-        .filter(|usual| !usual.is_empty() && query.split('&').all(|given| names(given) != names(usual)));
-    let all: Vec<_> = query.split('&').filter(|given| !given.is_empty()).chain(absent).collect();
-    if all.is_empty() {
-        path.to_string()
-    } else {
-        format!("{path}?{}", all.join("&"))
-    }
-}
 
 impl Connection {
     /// Begins to connect. `open` makes the socket and registers it.
@@ -114,10 +96,10 @@ impl Connection {
         let mut nonce = [0; 16];
         shared.masks.fill_bytes(&mut nonce);
         let key = handshake::key(nonce);
-        let url = &shared.load.url;
-        let target = &target_of(url.target.as_deref(), shared.dialect.target());
-        let host = shared.load.config.request.host().unwrap_or(&url.authority);
-        shared.out.extend_from_slice(handshake::request(host, target, &key, &shared.headers).as_bytes());
+        let data = &shared.load.data;
+        let target = shared.target.fill(self.index, data, percent::encode);
+        let [host, headers] = [&shared.host, &shared.headers].map(|part| part.fill(self.index, data, str::to_string));
+        shared.out.extend_from_slice(handshake::request(&host, &target, &key, &headers).as_bytes());
         self.key = Some(key.into());
         self.state = State::Upgrading;
     }
@@ -157,28 +139,5 @@ impl Connection {
     pub(super) fn send_now(&mut self, shared: &mut Shared) {
         shared.tally.due(shared.now_ns);
         self.queue(shared.now_ns, false, shared);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::target_of;
-
-    #[test]
-    fn a_path_of_ones_own_keeps_the_parameters_of_the_dialect() {
-        let usual = "/socket.io/?EIO=4&transport=websocket";
-        for (given, target) in [
-            (None, usual),
-            (Some("/chat/"), "/chat/?EIO=4&transport=websocket"),
-            (Some("/chat/?room=1&EIO=3"), "/chat/?room=1&EIO=3&transport=websocket"),
-            (Some("/?token=x"), "/socket.io/?token=x&EIO=4&transport=websocket"),
-        ] {
-            assert_eq!(target_of(given, usual), target);
-        }
-        assert_eq!(target_of(Some("/ws?a"), "/"), "/ws?a");
-        assert_eq!(target_of(Some("/?a"), "/"), "/?a");
-        assert_eq!(target_of(Some("/?a"), "/socketcluster/"), "/socketcluster/?a");
-        assert_eq!(target_of(Some("/chat"), "/socketcluster/"), "/chat");
-        assert_eq!(target_of(None, "/"), "/");
     }
 }

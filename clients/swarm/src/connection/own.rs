@@ -121,7 +121,7 @@ impl Shared<'_> {
     fn render(&self, template: &Template, id: u64, connection: u32, due_ns: u64, out: &mut Vec<u8>) {
         let due_us = (due_ns + self.wall_ahead_ns) / 1000;
         let mut draws = Draws::new(self.load.config.seed.wrapping_add((id >> 16) as u32), id as u32);
-        template.write(out, &mut Values { id, connection, due_us, draws: &mut draws });
+        template.write(out, &mut Values { id, connection, due_us, draws: &mut draws, data: &self.load.data });
     }
 
     /// Adds a message of the service's own to `out`. Returns its length.

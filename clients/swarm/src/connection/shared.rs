@@ -1,15 +1,15 @@
 //! State shared by all connections of a thread.
 
 use crate::clock::{self, NS_PER_S};
-use crate::config::Config;
 use crate::dialect::event::PING_DATA_B;
 use crate::dialect::websocket::JSON_PING_B;
 use crate::dialect::{by_name, Behaviour, Dialect, Outgoing, Type};
 use crate::load::Load;
 use crate::message::number::{self, WHOLE_B};
-use crate::message::own::{id_of, Messages, Own};
+use crate::message::own::{id_of, Messages};
 use crate::message::payload::Pool;
 use crate::message::stamp;
+use crate::message::template::Template;
 use crate::tally::Tally;
 use crate::tls::Terms;
 use crate::websocket::deflate::{Deflate, Forgetful};
@@ -78,8 +78,12 @@ pub struct Shared<'l> {
     pub deflates: bool,
     /// what the upgrade requests offer
     pub asked: Asked,
-    /// additional headers of the upgrade requests
-    pub headers: String,
+    /// path and query of the upgrade requests
+    pub target: Template,
+    /// their header Host
+    pub host: Template,
+    /// their additional headers
+    pub headers: Template,
     pub terms: Option<Terms>,
     /// a service's own messages
     pub messages: Option<Rc<Messages>>,
@@ -141,12 +145,14 @@ impl<'l> Shared<'l> {
             behaviour,
             is_framed: dialect.is_framed(),
             is_plain: dialect.is_plain(),
-            messages: load.config.messages.as_ref().map(Own::read).transpose()?.map(Rc::new),
+            messages: load.config.messages.as_ref().map(|own| own.read(&load.data)).transpose()?.map(Rc::new),
             before: dialect.before_own().unwrap_or(""),
             reads_freely: load.config.client.reads_freely(),
             is_tls: terms.is_some(),
             deflates: load.config.deflate.is_some(),
-            headers: headers(&load.config)?,
+            target: Template::parse_request(&target_of(url.target.as_deref(), dialect.target()), &load.data)?,
+            host: load.config.request.host(&load.data)?.unwrap_or_else(|| Template::of_text(&url.authority)),
+            headers: headers(load)?,
             asked: Asked {
                 deflate: load.config.deflate.clone(),
                 subprotocols: load.config.request.subprotocols.clone(),
@@ -277,9 +283,31 @@ impl<'l> Shared<'l> {
 }
 
 /// Additional headers of the upgrade requests, each with its CRLF.
-fn headers(config: &Config) -> Result<String, String> {
-    let deflate = config.deflate.iter().map(|offer| format!("Sec-WebSocket-Extensions: {}\r\n", offer.header()));
-    Ok(config.request.lines()? + &deflate.collect::<String>())
+fn headers(load: &Load) -> Result<Template, String> {
+    let mut headers = load.config.request.lines(&load.data)?;
+    if let Some(offer) = &load.config.deflate {
+        headers.append(Template::of_text(&format!("Sec-WebSocket-Extensions: {}\r\n", offer.header())));
+    }
+    Ok(headers)
+}
+
+/// Path and query of the request. The dialect's parameters, which choose its protocol, join another path; a query without a path joins
+/// the dialect's.
+fn target_of(given: Option<&str>, usual: &str) -> String {
+    let Some(given) = given else { return usual.to_string() };
+    let (usual_path, parameters) = usual.split_once('?').unwrap_or((usual, ""));
+    let (path, query) = given.split_once('?').unwrap_or((given, ""));
+    let path = if path == "/" { usual_path } else { path };
+    let names = |parameter: &str| parameter.split('=').next().unwrap_or_default().to_string();
+    let absent = parameters
+        .split('&')
+        .filter(|usual| !usual.is_empty() && query.split('&').all(|given| names(given) != names(usual)));
+    let all: Vec<_> = query.split('&').filter(|given| !given.is_empty()).chain(absent).collect();
+    if all.is_empty() {
+        path.to_string()
+    } else {
+        format!("{path}?{}", all.join("&"))
+    }
 }
 
 pub(super) fn opcode_of(kind: Type) -> Opcode {
@@ -291,12 +319,30 @@ pub(super) fn opcode_of(kind: Type) -> Opcode {
 
 #[cfg(test)]
 mod tests {
-    use super::{backlog_max_b, BACKLOG_ALL_B, BACKLOG_EACH_B};
+    use super::{backlog_max_b, target_of, BACKLOG_ALL_B, BACKLOG_EACH_B};
 
     #[test]
     fn what_waits_for_the_server_has_a_bound_whatever_the_number_of_connections() {
         assert_eq!([0, 1].map(backlog_max_b), [BACKLOG_ALL_B; 2]);
         assert_eq!(backlog_max_b(1024), 1 << 20);
         assert_eq!(backlog_max_b(1_000_000), BACKLOG_EACH_B);
+    }
+
+    #[test]
+    fn a_path_of_ones_own_keeps_the_parameters_of_the_dialect() {
+        let usual = "/socket.io/?EIO=4&transport=websocket";
+        for (given, target) in [
+            (None, usual),
+            (Some("/chat/"), "/chat/?EIO=4&transport=websocket"),
+            (Some("/chat/?room=1&EIO=3"), "/chat/?room=1&EIO=3&transport=websocket"),
+            (Some("/?token=x"), "/socket.io/?token=x&EIO=4&transport=websocket"),
+        ] {
+            assert_eq!(target_of(given, usual), target);
+        }
+        assert_eq!(target_of(Some("/ws?a"), "/"), "/ws?a");
+        assert_eq!(target_of(Some("/?a"), "/"), "/?a");
+        assert_eq!(target_of(Some("/?a"), "/socketcluster/"), "/socketcluster/?a");
+        assert_eq!(target_of(Some("/chat"), "/socketcluster/"), "/chat");
+        assert_eq!(target_of(None, "/"), "/");
     }
 }

@@ -1,5 +1,6 @@
 //! A service's own messages: what to send, and how to read what comes.
 
+use super::data::Data;
 use super::template::Template;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -77,6 +78,21 @@ pub struct Messages {
     pub own: Own,
 }
 
+impl Messages {
+    fn templates(&self) -> impl Iterator<Item = &Template> {
+        let opening = self.opening.iter().filter_map(|step| match step {
+            Step::Send(first) => Some(first),
+            Step::Await(_) => None,
+        });
+        self.message.iter().chain(opening)
+    }
+
+    /// The columns of a file of data that any message has a place for.
+    pub fn columns(&self) -> impl Iterator<Item = usize> + '_ {
+        self.templates().flat_map(Template::columns)
+    }
+}
+
 impl Own {
     /// All template files.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
@@ -88,19 +104,19 @@ impl Own {
     }
 
     /// Errors: a file that can't be used, `<what, with the value>; <next step>`.
-    pub fn read(&self) -> Result<Messages, String> {
-        let message = self.message.as_deref().map(|file| read_template("message", file)).transpose()?;
+    pub fn read(&self, data: &Data) -> Result<Messages, String> {
+        let message = self.message.as_deref().map(|file| read_template("message", file, data)).transpose()?;
         let opening = self.opening.iter().map(|step| match step {
-            Step::Send(file) => read_template("opening.send", file).map(Step::Send),
+            Step::Send(file) => read_template("opening.send", file, data).map(Step::Send),
             Step::Await(ready) => Ok(Step::Await(ready.clone())),
         });
         Ok(Messages { message, opening: opening.collect::<Result<_, String>>()?, own: self.clone() })
     }
 
     /// All problems, each `<what, with the value>; <next step>`.
-    pub fn problems(&self) -> Vec<String> {
+    pub fn problems(&self, data: &Data) -> Vec<String> {
         let mut wrong = Vec::new();
-        match self.read() {
+        match self.read(data) {
             Err(problem) => wrong.push(problem),
             Ok(Messages { message: Some(message), .. }) if self.answer.is_some() && !message.has_id() => {
                 wrong.push(
@@ -135,11 +151,11 @@ impl Own {
     }
 }
 
-fn read_template(key: &str, file: &Path) -> Result<Template, String> {
+fn read_template(key: &str, file: &Path, data: &Data) -> Result<Template, String> {
     let wrong = |what: String| format!("messages.{key} {file:?}: {what}");
     let text = crate::input::read(file)
         .map_err(|error| wrong(format!("{error}; give a text file with a message as the service knows it")))?;
-    Template::parse(&text).map_err(wrong)
+    Template::parse(&text, data).map_err(wrong)
 }
 
 /// A message from the server, parsed if it is JSON.
@@ -233,7 +249,7 @@ mod tests {
 
     #[test]
     fn what_could_not_be_measured_is_refused() {
-        let problem = |own: Own| own.problems().join(" | ");
+        let problem = |own: Own| own.problems(&Data::default()).join(" | ");
         assert!(problem(Own { answer: Some("/id".into()), ..Own::default() }).contains("nothing is sent"));
         assert!(problem(Own { message: Some("/nowhere".into()), ..Own::default() })
             .contains("messages.message \"/nowhere\": "));

@@ -1,5 +1,6 @@
-//! Message templates: a text with placeholders that are filled in for each message.
+//! Templates: a text with placeholders that are filled in for each message, or for each connection's request.
 
+use super::data::Data;
 use crate::random::Draws;
 
 /// A part of a template: text, or a placeholder such as `{{id}}`.
@@ -8,8 +9,12 @@ enum Part {
     Text(Vec<u8>),
     Id,
     Connection,
+    /// `{{connection%N}}`: the rest of the division
+    Remainder(u32),
     DueUs,
     Random(usize),
+    /// `{{data:COLUMN}}`: index of the column
+    Data(usize),
 }
 
 /// Longest `{{random:N}}`.
@@ -17,7 +22,7 @@ const RANDOM_MAX: usize = 1 << 24;
 const LETTERS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
 
 /// A template, parsed once and written many times.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Template {
     parts: Vec<Part>,
 }
@@ -30,13 +35,33 @@ pub struct Values<'d> {
     /// When it was due, Unix time
     pub due_us: u64,
     pub draws: &'d mut Draws,
+    pub data: &'d Data,
 }
 
 impl Template {
-    /// Parses a template. Ignores the newline that an editor leaves at the end.
+    /// A text without places.
+    pub fn of_text(text: &str) -> Self {
+        Self { parts: vec![Part::Text(text.into())] }
+    }
+
+    /// Parses a message. Ignores the newline that an editor leaves at the end.
     /// Errors: an unknown placeholder; lists the known ones.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let mut rest = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
+    pub fn parse(text: &str, data: &Data) -> Result<Self, String> {
+        let text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
+        Self::parse_with(text, |name| place(name, data))
+    }
+
+    /// Parses a part of a request, which is the same each time that a connection makes it.
+    /// Errors: as `parse`.
+    pub fn parse_request(text: &str, data: &Data) -> Result<Self, String> {
+        Self::parse_with(text, |name| match place_of_connection(name, data) {
+            Some(place) => place,
+            None => Err(format!("{{{{{name}}}}} is no place in a request; use {OF_CONNECTION}")),
+        })
+    }
+
+    fn parse_with(text: &str, place: impl Fn(&str) -> Result<Part, String>) -> Result<Self, String> {
+        let mut rest = text;
         let mut parts = Vec::new();
         while let Some((before, from)) = rest.split_once("{{") {
             let Some((name, after)) = from.split_once("}}") else { break };
@@ -47,6 +72,27 @@ impl Template {
         parts.push(Part::Text(rest.into()));
         parts.retain(|part| *part != Part::Text(Vec::new()));
         Ok(Self { parts })
+    }
+
+    pub fn append(&mut self, other: Self) {
+        self.parts.extend(other.parts);
+    }
+
+    /// The columns of a file that it has a place for.
+    pub fn columns(&self) -> impl Iterator<Item = usize> + '_ {
+        self.parts.iter().filter_map(|part| if let Part::Data(column) = part { Some(*column) } else { None })
+    }
+
+    /// The part of a request for a connection. `encode`: what a value of a file is written as.
+    pub fn fill(&self, connection: u32, data: &Data, encode: impl Fn(&str) -> String) -> String {
+        let parts = self.parts.iter().map(|part| match part {
+            Part::Text(text) => String::from_utf8_lossy(text).into_owned(),
+            Part::Connection => connection.to_string(),
+            Part::Remainder(of) => (connection % of).to_string(),
+            Part::Data(column) => encode(data.value(connection, *column)),
+            Part::Id | Part::DueUs | Part::Random(_) => String::new(), // parse_request refuses them
+        });
+        parts.collect()
     }
 
     pub fn has_id(&self) -> bool {
@@ -60,7 +106,9 @@ impl Template {
                 Part::Text(text) => out.extend_from_slice(text),
                 Part::Id => write_number(out, values.id),
                 Part::Connection => write_number(out, values.connection.into()),
+                Part::Remainder(of) => write_number(out, (values.connection % of).into()),
                 Part::DueUs => write_number(out, values.due_us),
+                Part::Data(column) => out.extend_from_slice(values.data.value(values.connection, *column).as_bytes()),
                 Part::Random(count) => {
                     out.extend((0..*count).map(|_| LETTERS[(values.draws.draw() * LETTERS.len() as f64) as usize]))
                 }
@@ -69,19 +117,35 @@ impl Template {
     }
 }
 
-fn place(name: &str) -> Result<Part, String> {
+const OF_CONNECTION: &str = "{{connection}}, {{connection%N}} or {{data:COLUMN}}";
+
+fn place(name: &str, data: &Data) -> Result<Part, String> {
     let count = |text: &str| text.parse().ok().filter(|count| (1..=RANDOM_MAX).contains(count));
+    if let Some(place) = place_of_connection(name, data) {
+        return place;
+    }
     match name {
         "id" => Ok(Part::Id),
-        "connection" => Ok(Part::Connection),
         "due_us" => Ok(Part::DueUs),
         _ => match name.strip_prefix("random:").and_then(count) {
             Some(count) => Ok(Part::Random(count)),
             None => Err(format!(
-                "{{{{{name}}}}} is no place; use {{{{id}}}}, {{{{connection}}}}, {{{{due_us}}}} or {{{{random:N}}}}, N up to {RANDOM_MAX}"
+                "{{{{{name}}}}} is no place; use {{{{id}}}}, {{{{due_us}}}}, {{{{random:N}}}}, N up to {RANDOM_MAX}, {OF_CONNECTION}"
             )),
         },
     }
+}
+
+/// A place whose value the connection decides; `None`: it is no such place.
+fn place_of_connection(name: &str, data: &Data) -> Option<Result<Part, String>> {
+    if name == "connection" {
+        return Some(Ok(Part::Connection));
+    }
+    if let Some(column) = name.strip_prefix("data:") {
+        return Some(data.column(column).map(Part::Data).map_err(|told| format!("{{{{{name}}}}}: {told}")));
+    }
+    let of = name.strip_prefix("connection%")?.parse().ok().filter(|of| *of > 0)?;
+    Some(Ok(Part::Remainder(of)))
 }
 
 fn write_number(out: &mut Vec<u8>, mut number: u64) {
@@ -101,10 +165,14 @@ fn write_number(out: &mut Vec<u8>, mut number: u64) {
 mod tests {
     use super::*;
 
+    fn data() -> Data {
+        Data::parse("token,room\nt-0,a&b\nt-1,lobby\n").unwrap()
+    }
+
     fn written(text: &str, id: u64) -> String {
-        let mut out = Vec::new();
-        let mut values = Values { id, connection: 7, due_us: 1_700_000_000_000_000, draws: &mut Draws::new(1, 1) };
-        Template::parse(text).unwrap().write(&mut out, &mut values);
+        let (data, mut out, draws) = (data(), Vec::new(), &mut Draws::new(1, 1));
+        let mut values = Values { id, connection: 7, due_us: 1_700_000_000_000_000, draws, data: &data };
+        Template::parse(text, &data).unwrap().write(&mut out, &mut values);
         String::from_utf8(out).unwrap()
     }
 
@@ -126,9 +194,23 @@ mod tests {
 
     #[test]
     fn an_unknown_place_is_refused_with_those_there_are() {
-        for text in ["{{ID}}", "{{random}}", "{{random:0}}", "{{random:x}}", "{{random:99999999999}}"] {
-            let told = Template::parse(text).unwrap_err();
+        for text in
+            ["{{ID}}", "{{random}}", "{{random:0}}", "{{random:x}}", "{{random:99999999999}}", "{{connection%0}}"]
+        {
+            let told = Template::parse(text, &data()).unwrap_err();
             assert!(told.starts_with(text) && told.contains("use {{id}}, "), "{told}");
         }
+        let told = Template::parse("{{data:user}}", &data()).unwrap_err();
+        assert_eq!(told, "{{data:user}}: the file has no such column; use token, room");
+    }
+
+    #[test]
+    fn a_connection_has_its_row_and_its_share_of_the_rooms() {
+        assert_eq!(written("{{data:token}} of {{data:room}}, {{connection%4}}", 1), "t-1 of lobby, 3");
+        let request = |text: &str| Template::parse_request(text, &data());
+        let filled = |text: &str| request(text).unwrap().fill(2, &data(), |value| value.replace('&', "%26"));
+        assert_eq!(filled("/{{data:room}}?n={{connection}}"), "/a%26b?n=2");
+        assert_eq!(request("{{data:room}}{{data:token}}").unwrap().columns().collect::<Vec<_>>(), [1, 0]);
+        assert!(request("{{id}}").unwrap_err().contains("no place in a request; use {{connection}}, "));
     }
 }

@@ -198,3 +198,17 @@ fn options_that_would_be_ignored_are_refused() {
     assert_eq!(tcp(Client::default()), Vec::<String>::new());
     assert_eq!(tcp(client), ["client.close_code: tcp:// has no close frames; use ws://"]);
 }
+
+#[test]
+fn a_file_of_data_is_of_use_to_something_and_a_place_has_a_file() {
+    let file = std::env::temp_dir().join(format!("swarm-users-{}.csv", std::process::id()));
+    std::fs::write(&file, "user\nada\n").unwrap();
+    let data = Some(file.clone());
+    let at = |url: &str, data: &Option<_>| Config { url: url.into(), data: data.clone(), ..config() }.problems();
+    assert_eq!(at("ws://127.0.0.1:9/{{data:user}}", &data), Vec::<String>::new());
+    assert!(at("ws://127.0.0.1:9/", &data)[0].starts_with("data: nothing is made of it; write {{data:COLUMN}}"));
+    assert!(at("ws://127.0.0.1:9/{{data:user}}", &None)[0].contains("no file has values for it; give one with --data"));
+    let unknown = at("ws://nowhere.invalid/{{data:user}}", &data);
+    assert_eq!(unknown.len(), 1, "not blamed for what the URL hides: {unknown:?}");
+    std::fs::remove_file(file).unwrap();
+}

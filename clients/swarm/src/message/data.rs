@@ -1,0 +1,111 @@
+//! A CSV file (RFC 4180) with a row for each connection: who it is, and where it goes.
+
+use crate::input;
+use csv::{ReaderBuilder, StringRecord, Trim};
+use std::path::Path;
+
+/// A longer name of a column is none.
+const NAME_MAX_B: usize = 32;
+
+/// The rows of a file; without a file, none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Data {
+    columns: StringRecord,
+    rows: Vec<StringRecord>,
+}
+
+impl Data {
+    /// Errors: a file that can't be used, `<what, with the value>; <next step>`.
+    pub fn read(file: &Path) -> Result<Self, String> {
+        let wrong = |what: String| {
+            format!("data {file:?}: {what}; give a CSV file whose first line has a name for each column")
+        };
+        let text = input::read(file).map_err(wrong)?;
+        Self::parse(&text).map_err(wrong)
+    }
+
+    /// Errors: what is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(text.as_bytes());
+        let columns = reader.headers().map_err(|error| error.to_string())?.clone();
+        let rows: Vec<_> = reader.records().collect::<Result<_, _>>().map_err(|error| error.to_string())?;
+        if rows.is_empty() {
+            return Err("it has no row below its first line".into());
+        }
+        let twice =
+            columns.iter().enumerate().find(|(at, name)| columns.iter().take(*at).any(|before| before == *name));
+        if let Some((at, _)) = twice {
+            return Err(format!("column {} stands before with the same name", at + 1));
+        }
+        let breaks = rows.iter().find(|row| row.iter().any(|value| value.contains(char::is_control)));
+        if let Some(line) = breaks.and_then(|row| Some(row.position()?.line())) {
+            return Err(format!("line {line} has a line break or another control character in a value"));
+        }
+        Ok(Self { columns, rows })
+    }
+
+    pub fn is_given(&self) -> bool {
+        !self.rows.is_empty()
+    }
+
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter()
+    }
+
+    /// Errors: no column of this name; the next step.
+    pub fn column(&self, name: &str) -> Result<usize, String> {
+        match self.columns().position(|column| column == name) {
+            Some(at) => Ok(at),
+            None if self.is_given() => Err(format!("the file has no such column; {}", self.tell_columns())),
+            None => Err("no file has values for it; give one with --data".into()),
+        }
+    }
+
+    /// Without its names where they may be values, and secret: of a file without a first line for names.
+    fn tell_columns(&self) -> String {
+        let is_name_char = |char: char| char.is_alphanumeric() || "_- ".contains(char);
+        let are_names = self.columns().all(|name| name.len() <= NAME_MAX_B && name.chars().all(is_name_char));
+        if are_names {
+            return format!("use {}", self.columns().collect::<Vec<_>>().join(", "));
+        }
+        format!("use one of the {} that its first line names", self.columns.len())
+    }
+
+    /// Connection k has row k. Once there are no more, they are taken again from the first.
+    pub fn value(&self, connection: u32, column: usize) -> &str {
+        let row = connection as usize % self.rows.len().max(1);
+        self.rows.get(row).and_then(|row| row.get(column)).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_connection_has_a_row_of_its_own_until_there_are_no_more() {
+        let data = Data::parse("\u{feff}token, room\nt-0,\"a, b\"\r\nt-1,c\n").unwrap();
+        let (token, room) = (data.column("token").unwrap(), data.column("room").unwrap());
+        assert_eq!([0, 1, 2].map(|connection| data.value(connection, token)), ["t-0", "t-1", "t-0"]);
+        assert_eq!(data.value(4, room), "a, b");
+    }
+
+    #[test]
+    fn a_column_that_is_not_there_is_told_with_those_that_are() {
+        let data = Data::parse("token,room\nx,y\n").unwrap();
+        assert_eq!(data.column("user").unwrap_err(), "the file has no such column; use token, room");
+        let told = Data::parse("ada,eyJhbGciOi.Zm9v\nbob,eyJhbGciOi.YmFy\n").unwrap().column("user").unwrap_err();
+        assert_eq!(told, "the file has no such column; use one of the 2 that its first line names");
+        assert!(Data::default().column("user").unwrap_err().ends_with("give one with --data"));
+    }
+
+    #[test]
+    fn what_is_no_table_is_refused() {
+        let told = |text: &str| Data::parse(text).unwrap_err();
+        assert!(told("token\n").contains("no row below") && told("").contains("no row below"));
+        assert!(told("a,b\n1,2\n3\n").contains("line: 3"), "{}", told("a,b\n1,2\n3\n"));
+        assert!(told("a,a\n1,2\n").contains("column 2 stands before"));
+        assert!(told("a\n1\n\"2\n3\"\n").contains("line 3 has a line break"), "{}", told("a\n1\n\"2\n3\"\n"));
+        assert!(Data::read(Path::new("/nowhere")).unwrap_err().starts_with("data \"/nowhere\": No such file"));
+    }
+}
