@@ -4,8 +4,10 @@ mod support;
 
 use socket2::{Domain, Protocol, Socket, Type};
 use std::net::{SocketAddr, TcpListener};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
-use support::{echo, make_load, serve, Echo, Peer, Run};
+use support::{echo, make_load, serve, serve_at, Echo, Peer, Run};
 use swarm::config::Config;
 
 /// An address that answers no call: its queue is full, and nobody accepts. It is so until this is dropped.
@@ -68,6 +70,32 @@ fn addresses_that_refuse_are_passed_over_and_all_are_named_where_none_answers() 
     for words in [format!("refused (os error 111) at 127.0.0.2:{port}, "), format!("at 127.0.0.3:{port}")] {
         assert!(none.errors().contains(&words), "{words}: {}", none.errors());
     }
+}
+
+#[test]
+fn all_addresses_have_their_share_of_the_connections_if_they_are_wanted() {
+    let taken: [_; 2] = std::array::from_fn(|_| Arc::new(AtomicUsize::new(0)));
+    let [one, other] = taken.clone().map(|taken| {
+        move |peer: Peer| {
+            taken.fetch_add(1, Relaxed);
+            echo(peer);
+        }
+    });
+    let port = serve_at("127.0.0.1", one);
+    let listener = TcpListener::bind(("127.0.0.2", port)).unwrap();
+    std::thread::spawn(move || {
+        for tcp in listener.incoming().map_while(Result::ok) {
+            let other = other.clone();
+            std::thread::spawn(move || other(Peer::of(tcp)));
+        }
+    });
+    let addresses = [at("127.0.0.1", port), at("127.0.0.2", port), at("127.0.0.3", port)]; // nobody listens at the last
+    let run = run_at(port, &addresses, |config| {
+        config.all_addresses = true;
+        config.connections = 9;
+    });
+    assert_eq!((run.tally.connections.opened, run.missing()), (9, 0), "{}", run.errors());
+    assert_eq!(taken.map(|taken| taken.load(Relaxed)), [6, 3], "those of the last go on to the first");
 }
 
 #[test]

@@ -85,6 +85,9 @@ pub struct Arguments {
     /// 1s,500ms,x2,30s
     #[arg(long, value_name = "DELAY[,JITTER[,xFACTOR,MAX]]", value_parser = reconnect, help_heading = "Connections")]
     pub reconnect: Option<Reconnect>,
+    /// Connect to all addresses of the server's name, in turn [default: the one that took the last connection]
+    #[arg(long, help_heading = "Connections")]
+    pub all_addresses: bool,
     /// Addresses to connect from, in turn: A,B or A-B [default: the kernel's choice; for 127.0.0.1 as many as are needed]
     #[arg(long, value_name = "ADDRESSES", value_parser = addresses, default_value = "", hide_default_value = true, help_heading = "Connections")]
     pub local: Addresses,
@@ -245,6 +248,7 @@ impl Arguments {
             churn_hz: self.churn,
             max_outstanding: self.max_outstanding,
             coalesce_us: self.coalesce.unwrap_or(COALESCE).as_secs_f64() * 1e6,
+            all_addresses: self.all_addresses,
             local_addresses: self.local.0.clone(),
             reconnect: self.reconnect,
             record_connections: self.record_connections,

@@ -82,6 +82,9 @@ pub struct Config {
     /// Send only what `probe` lines on standard input ask for (crew/probes.rs)
     #[serde(default)]
     pub probes: bool,
+    /// Connect to the addresses of the server's name in turn; otherwise to the one that took the last connection
+    #[serde(default)]
+    pub all_addresses: bool,
     /// Local addresses to connect from, in turn; empty: the kernel chooses
     #[serde(default)]
     pub local_addresses: Vec<IpAddr>,

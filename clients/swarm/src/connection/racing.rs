@@ -5,6 +5,7 @@ use super::shared::Shared;
 use super::{Connection, State};
 use crate::clock::{ns_of_s, NS_PER_MS};
 use crate::config::address::Address;
+use crate::config::Config;
 use socket2::Socket;
 use std::io;
 
@@ -14,10 +15,13 @@ const HEAD_START_NS: u64 = 250 * NS_PER_MS;
 const ROOM_MAX_NS: u64 = 50 * NS_PER_MS;
 
 impl Connection {
-    /// The server address to connect to now: the one of this thread's last connection, or during a race the next.
+    /// The server address to connect to now: the one of this thread's last connection or, if all are wanted, the connection's own; during
+    /// a race the next.
     pub fn choose_address<'l>(&mut self, shared: &Shared<'l>) -> &'l Address {
         if self.race.is_none() {
-            self.address = shared.address;
+            let Config { all_addresses, .. } = shared.load.config;
+            let own = self.index as usize % shared.load.url.addresses.len();
+            self.address = if all_addresses { own } else { shared.address };
         }
         self.server_address(shared)
     }
