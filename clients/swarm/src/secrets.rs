@@ -45,6 +45,10 @@ pub fn secrets_in(message: &str) -> Vec<String> {
         if let Some((value, end)) = string_at(message.len() - rest.len()).filter(|_| rest.starts_with('"')) {
             at = end;
             found.extend(is_secret(&name).then_some(value));
+        } else if is_secret(&name) && (rest.starts_with("{{") || rest.starts_with(|char: char| char.is_ascii_digit())) {
+            let place = rest.strip_prefix("{{").and_then(|name| Some(name.find("}}")? + 4));
+            let end = place.or_else(|| rest.find([',', '}', ']'])).unwrap_or(rest.len());
+            found.push(rest[..end].trim_end().to_string()); // a number, or a place for one
         }
     }
     found
@@ -149,7 +153,8 @@ mod tests {
     fn a_message_says_by_its_names_what_is_secret_in_it() {
         let login = r#"42["login",{"user":"ada","password" : "se\"same","token":"{{random:8}}","at":{{due_us}},"api_key":"k-1"}]"#;
         assert_eq!(secrets_in(login), ["se\"same", "{{random:8}}", "k-1"]);
-        assert_eq!(secrets_in(r#"{"token":7,"more":["token","x"]} "#), Vec::<String>::new());
+        let numbers = r#"{"pin":90417 ,"more":["token","x"],"pass":{{data:otp}},"auth":{"code":null}}"#;
+        assert_eq!(secrets_in(numbers), ["90417", "{{data:otp}}"]);
         assert_eq!(secrets_in("AUTH \"half"), Vec::<String>::new());
     }
 

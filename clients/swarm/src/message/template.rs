@@ -15,6 +15,8 @@ enum Part {
     Random(usize),
     /// `{{data:COLUMN}}`: index of the column
     Data(usize),
+    /// The same in a string of JSON
+    Quoted(usize),
 }
 
 /// Longest `{{random:N}}`.
@@ -48,16 +50,52 @@ impl Template {
     /// Errors: an unknown placeholder; lists the known ones.
     pub fn parse(text: &str, data: &Data) -> Result<Self, String> {
         let text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
-        Self::parse_with(text, |name| place(name, data))
+        let mut parsed = Self::parse_with(text, |name| place(name, data))?;
+        if parsed.is_json() {
+            parsed.quote();
+        }
+        Ok(parsed)
     }
 
     /// Parses a part of a request, which is the same each time that a connection makes it.
     /// Errors: as `parse`.
     pub fn parse_request(text: &str, data: &Data) -> Result<Self, String> {
-        Self::parse_with(text, |name| match place_of_connection(name, data) {
+        let parsed = Self::parse_with(text, |name| match place_of_connection(name, data) {
             Some(place) => place,
             None => Err(format!("{{{{{name}}}}} is no place in a request; use {OF_CONNECTION}")),
-        })
+        })?;
+        match parsed.parts.last() {
+            Some(Part::Text(last)) if last.windows(2).any(|pair| pair == b"{{") => {
+                Err(format!("a place is not closed by }}}}; use {OF_CONNECTION}"))
+            }
+            _ => Ok(parsed),
+        }
+    }
+
+    /// Is it JSON, maybe behind the number of an acknowledgement, wherever a number stands in its places?
+    fn is_json(&self) -> bool {
+        let with_numbers = self.parts.iter().flat_map(|part| match part {
+            Part::Text(text) => text.as_slice(),
+            _ => b"1",
+        });
+        let filled: Vec<u8> = with_numbers.copied().collect();
+        let from = filled.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or_default();
+        serde_json::from_slice::<serde::de::IgnoredAny>(&filled[from..]).is_ok()
+    }
+
+    /// Of JSON: values in its strings are escaped.
+    fn quote(&mut self) {
+        let (mut is_in_string, mut is_escaped) = (false, false);
+        for part in &mut self.parts {
+            match part {
+                Part::Text(text) => text.iter().for_each(|byte| {
+                    is_in_string ^= *byte == b'"' && !is_escaped;
+                    is_escaped = *byte == b'\\' && !is_escaped;
+                }),
+                Part::Data(column) if is_in_string => *part = Part::Quoted(*column),
+                _ => {}
+            }
+        }
     }
 
     fn parse_with(text: &str, place: impl Fn(&str) -> Result<Part, String>) -> Result<Self, String> {
@@ -80,7 +118,10 @@ impl Template {
 
     /// The columns of a file that it has a place for.
     pub fn columns(&self) -> impl Iterator<Item = usize> + '_ {
-        self.parts.iter().filter_map(|part| if let Part::Data(column) = part { Some(*column) } else { None })
+        self.parts.iter().filter_map(|part| match part {
+            Part::Data(column) | Part::Quoted(column) => Some(*column),
+            _ => None,
+        })
     }
 
     /// The part of a request for a connection. `encode`: what a value of a file is written as.
@@ -90,7 +131,7 @@ impl Template {
             Part::Connection => connection.to_string(),
             Part::Remainder(of) => (connection % of).to_string(),
             Part::Data(column) => encode(data.value(connection, *column)),
-            Part::Id | Part::DueUs | Part::Random(_) => String::new(), // parse_request refuses them
+            Part::Id | Part::DueUs | Part::Random(_) | Part::Quoted(_) => String::new(), // no request has them
         });
         parts.collect()
     }
@@ -109,6 +150,10 @@ impl Template {
                 Part::Remainder(of) => write_number(out, (values.connection % of).into()),
                 Part::DueUs => write_number(out, values.due_us),
                 Part::Data(column) => out.extend_from_slice(values.data.value(values.connection, *column).as_bytes()),
+                Part::Quoted(column) => {
+                    let quoted = serde_json::Value::from(values.data.value(values.connection, *column)).to_string();
+                    out.extend_from_slice(&quoted.as_bytes()[1..quoted.len() - 1]);
+                }
                 Part::Random(count) => {
                     out.extend((0..*count).map(|_| LETTERS[(values.draws.draw() * LETTERS.len() as f64) as usize]))
                 }
@@ -201,7 +246,27 @@ mod tests {
             assert!(told.starts_with(text) && told.contains("use {{id}}, "), "{told}");
         }
         let told = Template::parse("{{data:user}}", &data()).unwrap_err();
-        assert_eq!(told, "{{data:user}}: the file has no such column; use token, room");
+        assert!(told.starts_with("{{data:user}}: the 2 names in the first line"), "{told}");
+    }
+
+    #[test]
+    fn a_value_in_a_string_of_json_is_escaped_and_no_other() {
+        let data = Data::parse("name,n\n\"Ann \"\"Q\"\" \\\",7\n").unwrap();
+        let written = |text: &str| {
+            let (mut out, draws) = (Vec::new(), &mut Draws::new(1, 1));
+            let template = Template::parse(text, &data).unwrap();
+            template.write(&mut out, &mut Values { id: 3, connection: 0, due_us: 5, draws, data: &data });
+            String::from_utf8(out).unwrap()
+        };
+        let said = written(r#"{{id}}["say",{"a\\":"by {{data:name}}","n":{{data:n}}}]"#);
+        assert_eq!(said, r#"3["say",{"a\\":"by Ann \"Q\" \\","n":7}]"#);
+        assert_eq!(written(r#"say "{{data:name}}""#), r#"say "Ann "Q" \""#, "no JSON");
+    }
+
+    #[test]
+    fn a_place_of_a_request_is_closed() {
+        let told = Template::parse_request("/rooms/{{data:room", &data()).unwrap_err();
+        assert!(told.starts_with("a place is not closed by }}; use {{connection}}"), "{told}");
     }
 
     #[test]
