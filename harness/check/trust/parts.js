@@ -63,8 +63,8 @@ export const PARTS = [
   {
     name: 'surface', title: 'Answers about loads that were not measured', measure: measureHeld, judge: judgeHeld,
     planted: 'Nothing. The surface of what a message costs is fitted to some rates, numbers of connections and sizes. Then, on the same day, it is asked for others '
-      + 'between them, and those are measured: at low rates for several seconds, since a second differs from the next by a quarter. Nine answers of ten must be '
-      + 'within 15 %. The last column tells how near the trials of one load are to each other.',
+      + 'between them, and those are measured, at low rates for several seconds. Nine answers of ten must be within 15 %. The last column tells how near the '
+      + 'trials of one load are to each other.',
     figure: { title: 'CPU of a message, answered / measured', expected: 'as measured', found: 'middle of the numbers of connections and sizes, and their range' },
   },
 ];

@@ -15,7 +15,7 @@ impl Data {
     /// Errors: a file that can't be used, `<what, with the value>; <next step>`.
     pub fn read(file: &Path) -> Result<Self, String> {
         let wrong = |what: String| {
-            format!("data {file:?}: {what}; give a CSV file whose first line has a name for each column")
+            format!("data {file:?}: {what}; give a CSV file: a line of names, then a row for each connection, with commas between values")
         };
         let text = input::read(file).map_err(wrong)?;
         Self::parse(&text).map_err(wrong)

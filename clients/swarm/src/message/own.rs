@@ -78,13 +78,16 @@ pub struct Messages {
     pub own: Own,
 }
 
+fn sent<T>(opening: &[Step<T>]) -> impl Iterator<Item = &T> {
+    opening.iter().filter_map(|step| match step {
+        Step::Send(first) => Some(first),
+        Step::Await(_) => None,
+    })
+}
+
 impl Messages {
     fn templates(&self) -> impl Iterator<Item = &Template> {
-        let opening = self.opening.iter().filter_map(|step| match step {
-            Step::Send(first) => Some(first),
-            Step::Await(_) => None,
-        });
-        self.message.iter().chain(opening)
+        self.message.iter().chain(sent(&self.opening))
     }
 
     /// The columns of a file of data that any message has a place for.
@@ -96,11 +99,7 @@ impl Messages {
 impl Own {
     /// All template files.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
-        let opening = self.opening.iter().filter_map(|step| match step {
-            Step::Send(file) => Some(file),
-            Step::Await(_) => None,
-        });
-        self.message.iter().chain(opening).map(PathBuf::as_path)
+        self.message.iter().chain(sent(&self.opening)).map(PathBuf::as_path)
     }
 
     /// Errors: a file that can't be used, `<what, with the value>; <next step>`.

@@ -1,9 +1,9 @@
-//! Templates: a text with placeholders that are filled in for each message, or for each connection's request.
+//! Templates: a text with places that are filled in for each message, or for each connection's request.
 
 use super::data::Data;
 use crate::random::Draws;
 
-/// A part of a template: text, or a placeholder such as `{{id}}`.
+/// A part of a template: text, or a place such as `{{id}}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     Text(Vec<u8>),
@@ -47,7 +47,7 @@ impl Template {
     }
 
     /// Parses a message. Ignores the newline that an editor leaves at the end.
-    /// Errors: an unknown placeholder; lists the known ones.
+    /// Errors: an unknown place; lists the known ones.
     pub fn parse(text: &str, data: &Data) -> Result<Self, String> {
         let text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
         let mut parsed = Self::parse_with(text, |name| place(name, data))?;
@@ -150,10 +150,11 @@ impl Template {
                 Part::Remainder(of) => write_number(out, (values.connection % of).into()),
                 Part::DueUs => write_number(out, values.due_us),
                 Part::Data(column) => out.extend_from_slice(values.data.value(values.connection, *column).as_bytes()),
-                Part::Quoted(column) => {
-                    let quoted = serde_json::Value::from(values.data.value(values.connection, *column)).to_string();
-                    out.extend_from_slice(&quoted.as_bytes()[1..quoted.len() - 1]);
-                }
+                // control characters, which JSON would have escaped too, are in no file of data
+                Part::Quoted(column) => values.data.value(values.connection, *column).bytes().for_each(|byte| {
+                    out.extend(matches!(byte, b'"' | b'\\').then_some(b'\\'));
+                    out.push(byte);
+                }),
                 Part::Random(count) => {
                     out.extend((0..*count).map(|_| LETTERS[(values.draws.draw() * LETTERS.len() as f64) as usize]))
                 }
